@@ -109,8 +109,8 @@ pub struct LinkedTables {
     pub field: Option<usize>,
     /// Its instances.
     pub field_instances: Vec<usize>,
-    /// Whether a play or an ability, of whatever card the rules and the cards can bring, is used while prices are paid. Cards that the match never
-    /// brings count, so that positions do not depend on specialisation.
+    /// Whether a play or an ability is used while prices are paid. Abilities of cards that the match never brings count, so that positions do not
+    /// depend on specialisation.
     pub has_plays_while_paying: bool,
     /// Instance of the list.
     pub list: Option<usize>,

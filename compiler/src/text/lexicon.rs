@@ -182,13 +182,14 @@ impl Lexicon {
         wanted: &dyn Fn(&LexiconEntry) -> bool,
     ) -> Option<(&LexiconEntry, HoleBindings)> {
         let holes = self.entries.get(&(table, TextNodeKind::Hole)).into_iter().flatten();
+        let mut found = Vec::new();
         self.entries.get(&(table, node.kind)).into_iter().flatten().chain(holes).find_map(|entry| {
             if is_post(&entry.pattern) || !wanted(entry) {
                 return None;
             }
-            let mut found = Vec::new();
+            found.clear();
             let fit = fits(&entry.pattern, node, &mut found) && unbound_holes(entry, node, &mut found, builder);
-            (fit && !self.splits_announced_target(&found)).then_some((entry, found))
+            (fit && !self.splits_announced_target(&found)).then(|| (entry, std::mem::take(&mut found)))
         })
     }
 

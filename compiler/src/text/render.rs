@@ -19,6 +19,7 @@ use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_grammar::ast::Span;
 use fizzle_ir::Type;
 use smol_str::SmolStr;
+use std::borrow::Cow;
 
 /// The greatest number of symbols that are written out.
 const MAX_SYMBOLS: usize = 256;
@@ -34,30 +35,39 @@ const DEPTH_OF_CARD: usize = 8;
 impl<'a> Renderer<'a> {
     /// Renders a node by its entry. `None` if there is no entry, or beyond [`MAX_DEPTH`].
     pub(in crate::text) fn lookup(&mut self, table: LexiconTable, node: &TextNode) -> Option<String> {
-        if self.depth > MAX_DEPTH || !self.may_render(0) {
+        if self.is_exhausted() {
             return None;
         }
         let lexicon: &'a Lexicon = self.lexicon;
-        let (entry, _) = lexicon.find(table, node, self.builder)?;
-        self.lookup_entry(table, node, entry)
+        let (entry, found) = lexicon.find(table, node, self.builder)?;
+        self.render_entry(table, node, entry, &found)
     }
 
-    /// Renders a node by an entry that matches it. `None` if the entry has no words for the node here.
-    pub(in crate::text) fn lookup_entry(&mut self, table: LexiconTable, node: &TextNode, entry: &LexiconEntry) -> Option<String> {
-        let lexicon: &'a Lexicon = self.lexicon;
-        let (_, found) = lexicon.find(table, node, self.builder)?;
+    /// Renders a node by an entry that matches it with these bindings. `None` if the entry has no words for the node here.
+    pub(in crate::text) fn render_entry(
+        &mut self,
+        table: LexiconTable,
+        node: &TextNode,
+        entry: &LexiconEntry,
+        found: &HoleBindings,
+    ) -> Option<String> {
         // An event of which an entry has only the form for what happens is phrased by its verb where it is prohibited.
         if table == LexiconTable::Event && self.mood == Mood::Cannot && entry.more_forms.is_empty() {
             return None;
         }
         self.depth += 1;
-        let text = self.apply(entry, &found);
+        let text = self.apply(entry, found);
         self.depth -= 1;
         let text = if self.may_render(text.len()) { text } else { self.gap(node) };
         if table == LexiconTable::Do {
-            self.add_reminder(entry, &found);
+            self.add_reminder(entry, found);
         }
         Some(text)
+    }
+
+    /// Whether a text is nested beyond [`MAX_DEPTH`], or has used up its work. Charges for one node.
+    pub(in crate::text) fn is_exhausted(&mut self) -> bool {
+        self.depth > MAX_DEPTH || !self.may_render(0)
     }
 
     /// Records the second form of an entry of an action: a reminder, printed once behind the ability.
@@ -116,8 +126,8 @@ impl<'a> Renderer<'a> {
             match part {
                 TemplatePart::Text(text) => {
                     // A quoted ability and a mode end with their own full stop.
-                    let closes = if is_closed(&out) { text.trim_start_matches('[').starts_with('.') } else { false };
-                    let text = if closes { text.replacen('.', "", 1) } else { text.clone() };
+                    let closes = is_closed(&out) && text.trim_start_matches('[').starts_with('.');
+                    let text = if closes { Cow::Owned(text.replacen('.', "", 1)) } else { Cow::Borrowed(text.as_str()) };
                     for c in text.chars() {
                         match c {
                             '[' => open = Some((out.len(), true)),

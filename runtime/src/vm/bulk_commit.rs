@@ -12,7 +12,6 @@ use crate::program::Program;
 use crate::records::event::{Event, TIMING_NEUTRAL, UNSTOPPABLE, status};
 use crate::records::frame::body;
 use crate::state::block::Handle;
-use crate::state::layout as at;
 use crate::vm::eval_context::{EvalContext, get};
 use crate::vm::machine::{Machine, Record};
 use smallvec::SmallVec;
@@ -86,7 +85,7 @@ impl Machine {
         let mut first = true;
         while continues && bodies.iter().any(|it| it.pc.is_some()) {
             happened |= self.commit_bulk_segment(program, &mut bodies, &ancestors, std::mem::take(&mut first));
-            continues = self.outcome().is_none() && self.word(at::ENDING_PERIOD) == 0 && self.state.top_frame() == Some(frame);
+            continues = self.can_continue(frame);
         }
         self.scratch.registers.truncate(floor);
         self.scratch.release(mark);

@@ -123,7 +123,7 @@ impl Machine {
             SingleEventCheck::NeedsBatch => return None,
             SingleEventCheck::Failed => {
                 self.record(|| Record::of_event(&event, false));
-                self.note_failed_part(frame);
+                self.report_failure(frame, true);
                 return Some(StepFlow::Next);
             }
             SingleEventCheck::Allowed => event.status = status::FINAL,
@@ -148,10 +148,7 @@ impl Machine {
         self.commit_single(program, &mut event, frames);
         let happened = event.status == status::HAPPENED;
         if !happened {
-            self.note_failed_part(frame);
-            if !self.is_carrier(frame) && self.state.block.int(frame + body::CAUSE) == cause::COST {
-                self.fail_cost();
-            }
+            self.report_failure(frame, true);
         }
         if let Some(done) = done {
             self.set_reg(base, done, i64::from(happened));
@@ -165,7 +162,7 @@ impl Machine {
             }
         }
         self.collect_results(frame, result.as_slice());
-        let continues = self.outcome().is_none() && self.word(at::ENDING_PERIOD) == 0 && self.state.top_frame() == Some(frame);
+        let continues = self.can_continue(frame);
         // Observers see the game after each step, and each move must be seen. Both ways cost the same fuel.
         if !continues || self.recording {
             return Some(self.wait(frame, function, base, false));
@@ -281,20 +278,27 @@ impl Machine {
         let out = register(self, body::OUT).map(|register| (register, results.as_slice()));
         self.report(below, done, out);
         self.collect_results(below, &results);
-        let failed = flags & PART_FAILED != 0 || !happened && self.carried_word(frame, word::STATUS) == status::FAILED;
-        if failed {
-            self.note_failed_part(below);
-            if !happened && !self.is_carrier(below) && self.state.block.int(below + body::CAUSE) == cause::COST {
-                self.fail_cost();
-            }
+        if flags & PART_FAILED != 0 || self.carried_word(frame, word::STATUS) == status::FAILED {
+            self.report_failure(below, !happened);
         }
         true
     }
 
-    /// Notes that an event failed which the body in a frame proposed. It matters for costs only.
-    pub(super) fn note_failed_part(&mut self, frame: Handle) {
-        if self.is_carrier(frame) && self.state.block.int(frame + body::CAUSE) == cause::COST {
+    /// Returns whether a body can execute its next operation at once: nothing was pushed above it, and neither the game nor a period ends.
+    pub(super) fn can_continue(&self, frame: Handle) -> bool {
+        self.outcome().is_none() && self.word(at::ENDING_PERIOD) == 0 && self.state.top_frame() == Some(frame)
+    }
+
+    /// Reports to the body in a frame that an event failed which it proposed, or a part of that. It matters for costs only: a carried event passes it
+    /// on, and a cost of which nothing happened is not paid.
+    pub(super) fn report_failure(&mut self, frame: Handle, nothing_happened: bool) {
+        if self.state.block.int(frame + body::CAUSE) != cause::COST {
+            return;
+        }
+        if self.is_carrier(frame) {
             self.add_carried_flags(frame, PART_FAILED);
+        } else if nothing_happened {
+            self.fail_cost();
         }
     }
 

@@ -4,7 +4,7 @@ use super::decision::{Choice, Decision, DecisionKind};
 use super::inline_vecs::{Args, InlineWords};
 use crate::ir::ObjectRef;
 use crate::ir::verbs::CHOSEN;
-use crate::ir::{Cause, ChoiceSiteId, Chooser, FnId, Type};
+use crate::ir::{ActionId, Cause, ChoiceSiteId, Chooser, FnId, Type};
 use crate::records::frame::body;
 use crate::state::block::Handle;
 use crate::vm::decision::picked_words;
@@ -59,6 +59,14 @@ impl Machine {
                 let args = [chooser, it.value(), source, i64::from(site.target), 0];
                 self.forbidden(CHOSEN, &args, [kind, source, you, chooser]).is_none()
             });
+        }
+    }
+
+    /// Removes candidates to which the action of their choice cannot happen, if the action has no other parameter.
+    pub(super) fn retain_possible(&mut self, items: &mut InlineWords, site: &crate::ir::ChoiceSite, why: Cause) {
+        let acts_on_candidate = |verb: &ActionId| site.candidate_type == Type::Objects && self.program.arg_count(*verb) == 1;
+        if let Some(action) = site.verb.filter(acts_on_candidate) {
+            items.retain(|item| self.forbidden(action.0, &[ObjectRef(*item).value()], why).is_none());
         }
     }
 

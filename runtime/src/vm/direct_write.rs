@@ -76,7 +76,7 @@ impl Machine {
         self.apply_write(it);
         self.mark_ancestors_happened(&ancestors);
         self.after_commit();
-        let continues = self.outcome().is_none() && self.word(at::ENDING_PERIOD) == 0 && self.state.top_frame() == Some(frame);
+        let continues = self.can_continue(frame);
         Some(!continues)
     }
 

@@ -2,7 +2,7 @@
 //! with which a cost can be paid.
 
 use crate::ir::op::Op;
-use crate::ir::{ChoiceSiteId, Chooser, Function, NO_PLAYER, ObjectRef, Reg, Type, cause};
+use crate::ir::{ChoiceSiteId, Chooser, Function, NO_PLAYER, Reg, cause};
 use crate::program::Program;
 use crate::records::frame::body;
 use crate::state::block::Handle;
@@ -168,10 +168,8 @@ impl Machine {
             (get(&self.scratch, base, 0), get(&self.scratch, base, 1), get(&self.scratch, base, chooser));
         let kind = self.state.block.int(frame + body::CAUSE);
         let mut items = self.candidates_left(frame, base, id, chooser, kind);
-        if let Some(action) = site.verb.filter(|verb| site.candidate_type == Type::Objects && program.arg_count(*verb) == 1) {
-            let why = [kind, source, you, if chooser == NO_PLAYER { you } else { chooser }];
-            items.retain(|item| self.forbidden(action.0, &[ObjectRef(*item).value()], why).is_none());
-        }
+        let who = if chooser == NO_PLAYER { you } else { chooser };
+        self.retain_possible(&mut items, site, [kind, source, you, who]);
         items.len() as i64 >= wanted
     }
 }

@@ -98,19 +98,22 @@ impl Renderer<'_> {
             NounForm::Plural => ":plural",
             NounForm::Bare => ":bare",
         };
+        if self.is_exhausted() {
+            return None;
+        }
         let lexicon = self.lexicon;
-        let (entry, _) = lexicon.find(LexiconTable::Value, node, self.builder)?;
+        let (entry, found) = lexicon.find(LexiconTable::Value, node, self.builder)?;
         let head = entry.pattern.kid(1);
         let is_open =
             |part: &TemplatePart| matches!(part, TemplatePart::Slot(name, mode) if *name == head.text && mode.is_empty());
         if head.kind != TextNodeKind::Hole || !entry.pattern.kid(0).is_nil() || !entry.parts.iter().any(is_open) {
-            return self.lookup(LexiconTable::Value, node);
+            return self.render_entry(LexiconTable::Value, node, entry, &found);
         }
         let mut formed = entry.clone();
         for part in formed.parts.iter_mut().filter(|part| is_open(part)) {
             *part = TemplatePart::Slot(head.text.clone(), form.to_owned());
         }
-        self.lookup_entry(LexiconTable::Value, node, &formed)
+        self.render_entry(LexiconTable::Value, node, &formed, &found)
     }
 
     /// Whether the alternatives are all kinds of things: `artifact or creature`.

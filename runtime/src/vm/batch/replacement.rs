@@ -83,11 +83,7 @@ impl Machine {
         };
         let (source, you) = (args.first().copied().unwrap_or(0), args.get(1).copied().unwrap_or(NO_PLAYER));
         let mut items = self.found_candidates(site, &captures, source, you, Some(chooser));
-        if let Some(action) = site.verb.filter(|verb| site.candidate_type == Type::Objects && self.program.arg_count(*verb) == 1)
-        {
-            let why = [cause::EFFECT, source, you, chooser];
-            items.retain(|item| self.forbidden(action.0, &[ObjectRef(*item).value()], why).is_none());
-        }
+        self.retain_possible(&mut items, site, [cause::EFFECT, source, you, chooser]);
         let used = self.objects_used_by_replacements(frame, site);
         items.retain(|item| !used.contains(item));
         self.number(min, &captures) <= items.len() as i64

@@ -110,11 +110,11 @@ impl Machine {
         let proposer = waiting as usize;
         let cost = self.word(proposer + body::CAUSE) == crate::ir::cause::COST as u32;
         let carries = self.is_carrier(proposer);
-        if carries || cost && !happened && self.word(proposer + body::BATCH) == 0 {
+        if cost && (carries || !happened) && self.word(proposer + body::BATCH) == 0 {
             let fails =
                 |index| self.event_word(frame, index, word::STATUS) == status::FAILED && self.originates_in(frame, index, &range);
             if (range.start..self.events_in(frame)).any(fails) {
-                if carries { self.note_failed_part(proposer) } else { self.fail_cost() }
+                self.report_failure(proposer, !happened);
             }
         }
         if carries {
