@@ -58,13 +58,6 @@ pub struct Hooks {
     pub(crate) replacement_reads: RowAccess,
 }
 
-impl Hooks {
-    /// The number of triggers, replacements and prohibitions.
-    pub(crate) fn count(&self) -> usize {
-        self.triggers.len() + self.replacements.len() + self.prohibitions.len()
-    }
-}
-
 /// What linking computes from a library and a format: plain tables, without caches.
 #[derive(Clone, Debug)]
 pub struct LinkedTables {

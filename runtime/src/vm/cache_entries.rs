@@ -229,8 +229,6 @@ impl MatchingHooks {
 pub(crate) struct HookClasses {
     of_moves: Vec<Option<MatchingHooks>>,
     of_announcements: Vec<Option<MatchingHooks>>,
-    /// Filters that were evaluated for classes.
-    pub(crate) evaluations: usize,
 }
 
 impl HookClasses {

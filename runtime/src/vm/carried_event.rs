@@ -162,13 +162,9 @@ impl Machine {
             }
         }
         self.collect_results(frame, result.as_slice());
-        let continues = self.can_continue(frame);
-        // Observers see the game after each step, and each move must be seen. Both ways cost the same fuel.
-        if !continues || self.recording {
-            return Some(self.wait(frame, function, base, false));
-        }
-        self.scratch.fuel += 1;
-        Some(StepFlow::Next)
+        // Observers see the game after each step, and each move must be seen. A game without observers stops as well, so that states are equal.
+        let continues = event.action == WRITE && self.can_continue(frame);
+        Some(if continues { StepFlow::Next } else { self.wait(frame, function, base, false) })
     }
 
     /// Completes an event, and checks whether it can happen and needs no batch.

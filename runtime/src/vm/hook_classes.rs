@@ -4,24 +4,25 @@
 //! one of these, so their filters are false for all events of most classes. The class says so once, by partial evaluation with everything else
 //! unknown, and the filters are not evaluated again.
 //!
-//! Cache. Key: action and class. Value: a mask of the hooks that can match. Valid for a program; never invalidated, since nothing of a game or match is read.
-//! A hit costs two look-ups, a miss one partial evaluation for each hook. Bounds: [`MAX_CLASSES`] for each action, [`MAX_EVALUATIONS`]; hooks from number 64 on can always
-//! match. Reference mode evaluates all filters; the test `reference_mode` compares.
+//! Cache. Key: action and class. Value: a mask of the hooks that can match. Valid for a program; never invalidated, since nothing of a game or match is
+//! read. A hit costs two look-ups, a miss one partial evaluation for each hook. The mask of a class does not depend on what was evaluated before: a
+//! filter that is left out costs no fuel, so the fuel of a game must not depend on other games. Bounds: [`MAX_CLASSES`] for each action,
+//! [`MAX_OPERATIONS`]; hooks from number 64 on can always match. Reference mode evaluates all filters; the test `reference_mode` compares.
 
 use crate::ir::verbs::{ANNOUNCE, PUT};
 use crate::ir::{AbilityKind, FnId};
 use crate::program::Program;
-use crate::tables::{ABILITY_PLAY, AbilityHook, Hooks};
+use crate::tables::{ABILITY_PLAY, AbilityHook};
 use crate::vm::cache_entries::MatchingHooks;
 use crate::vm::eval_context::EvalContext;
 use crate::vm::inline_vecs::Args;
 use crate::vm::optimized::known_inputs::KnownInputs;
 use crate::vm::scratch::Scratch;
 
-/// Classes of an action that are cached. Events of further classes may match every hook.
-const MAX_CLASSES: usize = 1 << 14;
-/// Filters that are evaluated for classes, in all games with one memory: no fuel is charged for them. Then further classes may match every hook.
-const MAX_EVALUATIONS: usize = 20_000;
+/// Classes of an action. Events of further ones may match every hook.
+const MAX_CLASSES: usize = 1 << 12;
+/// Operations of one evaluation, which are charged to no game. A filter that needs more may match.
+const MAX_OPERATIONS: u64 = 256;
 
 /// For the verb `put`: the numbers of the arguments with the zone that an object goes to and the one that it comes from.
 const INTO_AND_FROM: [usize; 2] = [1, 5];
@@ -74,12 +75,9 @@ impl EvalContext<'_> {
         if let Some(found) = scratch.hook_classes.of(action).get(class).copied().flatten() {
             return found;
         }
-        let hooks = self.program.hooks.get(action as usize).map_or(0, Hooks::count);
-        scratch.hook_classes.evaluations = scratch.hook_classes.evaluations.saturating_add(hooks);
-        if scratch.hook_classes.evaluations > MAX_EVALUATIONS {
-            return MatchingHooks::ALL;
-        }
+        let (fuel, limit) = (std::mem::take(&mut scratch.fuel), std::mem::replace(&mut scratch.limit, MAX_OPERATIONS));
         let found = self.match_class(scratch, action, args, known);
+        (scratch.fuel, scratch.limit) = (fuel, limit);
         let classes = scratch.hook_classes.of(action);
         if classes.len() <= class {
             classes.resize(class + 1, None);
