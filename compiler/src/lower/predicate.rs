@@ -248,7 +248,7 @@ impl<'a> Lowering<'a> {
                 });
                 match (word, flag) {
                     ("player", _) => self.constant(1, Type::Bool),
-                    ("opponent", _) => self.binary(Binary::NotEqual, value.reg, 1, Type::Bool),
+                    ("opponent", _) => self.is_opponent(value.reg),
                     (_, Some(n)) => {
                         let dst = self.reg(Type::Bool);
                         self.emit(Op::Get { dst, place: Place::Player(n), of: value.reg });
@@ -290,6 +290,15 @@ impl<'a> Lowering<'a> {
             },
             _ => self.equals(value, expr),
         }
+    }
+
+    /// Emits whether a player is an opponent of `you`. Where there is no player, as in an event that the rules cause, there is no opponent.
+    fn is_opponent(&mut self, player: Reg) -> Reg {
+        let other = self.binary(Binary::NotEqual, player, 1, Type::Bool);
+        self.short_circuit(true, other, |lower| {
+            let missing = lower.constant(NO_PLAYER, Type::Player);
+            lower.binary(Binary::NotEqual, player, missing, Type::Bool)
+        })
     }
 
     /// The kind of the zone that `right` names, in `announced_from(X) is right`.

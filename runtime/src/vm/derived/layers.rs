@@ -136,12 +136,12 @@ impl DerivedValues {
         }
         let mut effects = std::mem::take(&mut scratch.effects);
         self.add_effects(program, state, &mut effects);
-        // Prohibitions and clauses stay as they are.
-        effects.retain(|effect| effect.layer < program.library.layers.len().max(1));
+        // Prohibitions and clauses that are local stay as they are. The others do not apply yet.
+        let last = program.library.layers.len().max(1);
+        let inactive: Vec<LayerEffect> = effects.extract_if(.., |effect| effect.layer == last).filter(|effect| !effect.is_local(program)).collect();
         self.restricted_slots.extend_from_slice(slots);
         self.apply_layers(program, state, scratch, &mut effects);
         self.restricted_slots.clear();
-        let begins = !self.is_local;
         effects.clear();
         scratch.effects = effects;
         for slot in slots {
@@ -149,7 +149,8 @@ impl DerivedValues {
         }
         self.units_written = false;
         self.sort_written();
-        !begins && !has_static(self)
+        let begins = |effect: &LayerEffect| self.applies(program, state, scratch, effect, &LayerProgress::default());
+        self.is_local && !inactive.iter().any(begins) && !has_static(self)
     }
 
     fn apply_layers(&mut self, program: &Program, state: &State, scratch: &mut Scratch, waiting: &mut Vec<LayerEffect>) {
