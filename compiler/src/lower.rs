@@ -11,6 +11,7 @@ pub mod constant;
 pub mod constraint;
 pub mod control;
 mod copy;
+mod cost;
 mod declaration_clause;
 pub mod delayed_ability;
 pub mod effect;

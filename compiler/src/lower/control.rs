@@ -216,10 +216,13 @@ impl<'a> Lowering<'a> {
                 let same = self.binary(Binary::Equal, item, number, Type::Bool);
                 let skip = self.jump_unless(same);
                 let fun = self.fun();
-                fun.mode = Some((site, slot as u16, mode as u16));
+                let this_mode = (site, slot as u16, mode as u16);
+                fun.mode = Some(this_mode);
                 fun.sentence = sentence;
+                let start = fun.ops.len();
                 self.block(block);
                 let fun = self.fun();
+                fun.mode_ops.push((this_mode, start..fun.ops.len()));
                 fun.mode = outer_mode;
                 last = last.max(fun.next_sentence);
                 self.patch_jump(skip);

@@ -123,7 +123,7 @@ impl<'a> Lowering<'a> {
             UnclosedRule::Cost(cost) => {
                 let sites = cost.sites.clone();
                 let cost = self.close(cost, outer);
-                let possible = self.cost_possible(cost, &sites, &[]);
+                let possible = self.cost_possible(cost, super::cost::CostParts::of_sites(sites));
                 ClauseRule::Costs { price: None, cost: Some(cost), possible }
             }
         };

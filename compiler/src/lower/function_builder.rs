@@ -134,6 +134,8 @@ pub struct FunctionBuilder {
     pub batch_depth: u32,
     /// The mode that is being lowered: site of the modes, slot of the chosen mode, number of the mode.
     pub mode: Option<(ChoiceSiteId, u16, u16)>,
+    /// The operations of each mode, by the numbers above.
+    pub mode_ops: Vec<((ChoiceSiteId, u16, u16), std::ops::Range<usize>)>,
     /// Whether there is no source object, so that `this` is an error.
     pub has_no_source: bool,
     /// Whether the body resolves the text of `this`.

@@ -1,22 +1,18 @@
 //! Lowers plays, activated abilities, cost options and payments (CR 118, 601, 602).
 
 use super::Lowering;
+use super::cost::CostParts;
 use super::function_builder::{Binding, ItBinding};
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::ast::{
     Block, Expr, Name, Payment as WrittenPayment, PaymentClause as WrittenPaymentClause, Play as WrittenPlay, Span, TypeRef,
 };
-use fizzle_ir::op::{Binary, TextSlot};
 use fizzle_ir::{
-    AbilityKind, ActionId, ChoiceSiteId, FnId, Op, Payment, PaymentClause, PaymentId, Place, Play, Reg, RestrictedPool,
-    TraitSetId, Type,
+    AbilityKind, ChoiceSiteId, FnId, Op, Payment, PaymentClause, PaymentId, Place, Play, Reg, RestrictedPool, TraitSetId, Type,
 };
 
 /// The name in conditions of clauses and restricted pools for whether an ability of the object is used.
 const FOR_ABILITY: &str = "for_ability";
-
-/// The maximum number of values of a chosen number that are tried to find out whether a cost can be paid.
-const MAX_NUMBERS_TRIED: i64 = 64;
 
 impl<'a> Lowering<'a> {
     /// Lowers a play of the game, once; formats that share it get the same code.
@@ -108,10 +104,10 @@ impl<'a> Lowering<'a> {
             lowered.numbers = Some(self.close(values, &extras));
         }
         if let Some(cost) = cost {
-            let (sites, events) = (cost.sites.clone(), own_events(&cost));
+            let parts = CostParts::of(&cost);
             let cost = self.close(cost, &extras);
             lowered.cost = Some(cost);
-            lowered.cost_possible = self.cost_possible(cost, &sites, &events);
+            lowered.cost_possible = self.cost_possible(cost, parts);
         }
         // An ability that only adds units produces them, if its cost allows that (CR 605.1a).
         let added = if activated && play.produces.is_none() { self.only_added_units(play) } else { None };
@@ -280,16 +276,6 @@ impl<'a> Lowering<'a> {
         Some(AbilityKind::CostOption { status: number, instead, site: site_id, condition, price, cost, possible })
     }
 
-    /// Lowers a cost of a card. Returns its statements, and the function that returns whether it can be paid.
-    pub fn cost_block(&mut self, block: &'a Block) -> (FnId, Option<FnId>) {
-        self.begin_child(false, None);
-        self.block(block);
-        let child = self.end_child();
-        let (sites, events) = (child.sites.clone(), own_events(&child));
-        let cost = self.close(child, &[]);
-        (cost, self.cost_possible(cost, &sites, &events))
-    }
-
     /// Lowers the type of a play's parameter as a filter of objects. `object` accepts every object and has no filter.
     fn object_filter(&mut self, ty: &'a TypeRef) -> Option<FnId> {
         let word = ty.name.text.as_str();
@@ -398,154 +384,6 @@ impl<'a> Lowering<'a> {
         let child = self.end_child();
         let (sites, carries_out) = (child.sites.clone(), child.runs_text);
         (self.close(child, extras), sites, carries_out)
-    }
-
-    /// Derives from a cost the function that returns whether it can be paid: every mandatory choice has enough candidates (for
-    /// some value of a number that the cost chooses), and nothing forbids its events. Returns `None` if the cost has nothing to check.
-    pub fn cost_possible(
-        &mut self,
-        cost: FnId,
-        sites: &[ChoiceSiteId],
-        events: &[(ActionId, Vec<CostArgument>)],
-    ) -> Option<FnId> {
-        let slots = self.library.functions.get(cost.index()).map_or_else(Vec::new, |function| function.text_slots.clone());
-        let number = self.chosen_number(cost);
-        let is_number = |reg: &Reg| number.is_some_and(|number| number.reg == *reg);
-        let known = |reg: &Reg| *reg < 2 || slots.iter().any(|slot| slot.reg == *reg) || is_number(reg);
-        let mandatory: Vec<CostChoice> = sites
-            .iter()
-            .filter_map(|id| self.library.sites.get(id.index()))
-            .filter(|site| !site.optional && !site.conditional && site.mode.is_none() && site.captures.iter().all(known))
-            .filter_map(|site| {
-                Some(CostChoice {
-                    selector: site.selector?,
-                    min: site.min?,
-                    verb: site.verb.filter(|_| site.candidate_type == Type::Objects),
-                    captures: site.captures.clone(),
-                })
-            })
-            .collect();
-        if mandatory.is_empty() && events.is_empty() {
-            return None;
-        }
-        self.begin_child(true, Some(Type::Bool));
-        let mut fails = Vec::new();
-        for (action, args) in events {
-            let own = |lower: &mut Self, argument: &CostArgument| match *argument {
-                CostArgument::Own(reg) => reg,
-                CostArgument::Constant(value, ty) => lower.constant(value, ty),
-            };
-            let args: Vec<Reg> = args.iter().map(|argument| own(self, argument)).collect();
-            let can = self.reg(Type::Bool);
-            self.emit(Op::IsAllowed { dst: can, action: *action, args, paying: true });
-            fails.push(self.jump_unless(can));
-        }
-        let (numbered, plain): (Vec<CostChoice>, Vec<CostChoice>) =
-            mandatory.into_iter().partition(|choice| choice.captures.iter().any(is_number));
-        for choice in plain {
-            fails.push(self.jump_unless_enough(choice, &slots, None));
-        }
-        if let Some(number) = number.filter(|_| !numbered.is_empty()) {
-            self.return_if_some_number_is_payable(number, numbered, &slots);
-        } else {
-            let yes = self.constant(1, Type::Bool);
-            self.emit(Op::Return { value: Some(yes) });
-        }
-        for fail in fails {
-            self.patch_jump(fail);
-        }
-        let no = self.constant(0, Type::Bool);
-        self.emit(Op::Return { value: Some(no) });
-        let child = self.end_child();
-        Some(self.close(child, &[]))
-    }
-
-    /// Returns the number that a cost without branches chooses, if its limits are constant and there are at most [`MAX_NUMBERS_TRIED`].
-    fn chosen_number(&self, cost: FnId) -> Option<ChosenNumber> {
-        let ops = &self.library.functions.get(cost.index())?.ops;
-        if ops.iter().any(|op| matches!(op, Op::Jump { .. } | Op::JumpUnless { .. })) {
-            return None;
-        }
-        let constant = |reg: Reg| {
-            let mut writes = ops.iter().filter(|op| op.destination() == Some(reg));
-            match (writes.next(), writes.next()) {
-                (Some(Op::Const { value, .. }), None) => Some(*value),
-                _ => None,
-            }
-        };
-        let mut chosen = ops.iter().filter_map(|op| match op {
-            Op::AskNumber { dst, min, max, .. } => Some((*dst, constant(*min)?, constant(*max)?)),
-            _ => None,
-        });
-        let (Some((reg, least, most)), None) = (chosen.next(), chosen.next()) else { return None };
-        (most.saturating_sub(least) < MAX_NUMBERS_TRIED).then_some(ChosenNumber { reg, least, most })
-    }
-
-    /// Emits a test of each number that a cost can choose, which returns true at the first with which its choices can be made. Pure code goes forward
-    /// only, so there is no loop.
-    fn return_if_some_number_is_payable(&mut self, number: ChosenNumber, choices: Vec<CostChoice>, slots: &[TextSlot]) {
-        let is_payable = self.payable_with_number(number, choices, slots);
-        let yes = self.constant(1, Type::Bool);
-        let (tried, can) = (self.reg(Type::Number), self.reg(Type::Bool));
-        for value in number.least..=number.most {
-            self.emit(Op::Const { dst: tried, value });
-            self.emit(Op::Call { dst: can, function: is_payable, args: vec![0, 1, tried] });
-            let next = self.jump_unless(can);
-            self.emit(Op::Return { value: Some(yes) });
-            self.patch_jump(next);
-        }
-    }
-
-    /// Derives the function that returns whether the choices of a cost can be made with a number, its last parameter.
-    fn payable_with_number(&mut self, number: ChosenNumber, choices: Vec<CostChoice>, slots: &[TextSlot]) -> FnId {
-        self.begin_child(true, Some(Type::Bool));
-        let tried = self.trailing_param(Type::Number);
-        let misses: Vec<usize> =
-            choices.into_iter().map(|choice| self.jump_unless_enough(choice, slots, Some((number.reg, tried)))).collect();
-        let yes = self.constant(1, Type::Bool);
-        self.emit(Op::Return { value: Some(yes) });
-        for miss in misses {
-            self.patch_jump(miss);
-        }
-        let no = self.constant(0, Type::Bool);
-        self.emit(Op::Return { value: Some(no) });
-        let child = self.end_child();
-        self.close(child, &[])
-    }
-
-    /// Emits a jump that is taken unless a choice of a cost has enough candidates. `number`: the register of a number in the cost, and the one
-    /// that holds it here.
-    fn jump_unless_enough(&mut self, choice: CostChoice, slots: &[TextSlot], number: Option<(Reg, Reg)>) -> usize {
-        let slot = |reg: Reg| slots.iter().find(|slot| slot.reg == reg);
-        let own = |lower: &mut Self, reg: Reg| match number {
-            Some((chosen, tried)) if chosen == reg => tried,
-            _ => slot(reg).and_then(|slot| lower.slot(slot.traits, slot.word)).unwrap_or(reg),
-        };
-        let args: Vec<Reg> = choice.captures.into_iter().map(|reg| own(self, reg)).collect();
-        let list = self.reg(Type::Objects);
-        self.emit(Op::Call { dst: list, function: choice.selector, args: args.clone() });
-        if let Some(action) = choice.verb.filter(|verb| self.takes_object(*verb)) {
-            self.begin_child(true, Some(Type::Bool));
-            let item = self.trailing_param(Type::Object);
-            let can = self.reg(Type::Bool);
-            self.emit(Op::IsAllowed { dst: can, action, args: vec![item], paying: true });
-            self.emit(Op::Return { value: Some(can) });
-            let child = self.end_child();
-            let filter = self.close(child, &[]);
-            self.emit(Op::Filter { dst: list, list, filter, captures: vec![0, 1] });
-        }
-        let count = self.reg(Type::Number);
-        self.emit(Op::Count { dst: count, list });
-        let least = self.reg(Type::Number);
-        self.emit(Op::Call { dst: least, function: choice.min, args });
-        let enough = self.binary(Binary::LessEqual, least, count, Type::Bool);
-        self.jump_unless(enough)
-    }
-
-    /// Whether an object is the only parameter of an action, so that a prohibition can be checked for each candidate.
-    fn takes_object(&self, action: ActionId) -> bool {
-        let signature = self.names.actions.get_index(action.index()).map(|(_, signature)| &signature.params);
-        matches!(signature.map(Vec::as_slice), Some([(_, Type::Object)]))
     }
 
     /// Returns a play that is never offered, for a format that lacks it.
@@ -692,55 +530,4 @@ impl<'a> Lowering<'a> {
         }
         pool
     }
-}
-
-/// A mandatory choice of a cost.
-struct CostChoice {
-    selector: FnId,
-    min: FnId,
-    verb: Option<ActionId>,
-    captures: Vec<Reg>,
-}
-
-/// A number that a cost chooses, by its register in the cost.
-#[derive(Clone, Copy)]
-struct ChosenNumber {
-    reg: Reg,
-    least: i64,
-    most: i64,
-}
-
-/// An argument of an event of a cost that is known before the cost is paid.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum CostArgument {
-    /// `this` or `you`, by their registers.
-    Own(Reg),
-    /// A constant.
-    Constant(i64, Type),
-}
-
-/// Returns the events of a cost that happen in any case and whose arguments are known. A cost with branches has none.
-fn own_events(cost: &super::function_builder::FunctionBuilder) -> Vec<(ActionId, Vec<CostArgument>)> {
-    if cost.ops.iter().any(|op| matches!(op, Op::Jump { .. } | Op::JumpUnless { .. })) {
-        return Vec::new();
-    }
-    let argument = |reg: &Reg| {
-        let mut writes = cost.ops.iter().filter(|op| op.destination() == Some(*reg));
-        match (writes.next(), writes.next()) {
-            (None, _) if *reg < 2 => Some(CostArgument::Own(*reg)),
-            (Some(Op::Const { value, .. }), None) => {
-                Some(CostArgument::Constant(*value, cost.registers.get(usize::from(*reg)).copied()?))
-            }
-            _ => None,
-        }
-    };
-    let events = cost.ops.iter().filter_map(|op| match op {
-        Op::Propose { events, .. } => Some(events),
-        _ => None,
-    });
-    let known = |event: &fizzle_ir::op::EventProposal| {
-        let args: Option<Vec<CostArgument>> = event.args.iter().map(argument).collect();
-        args.filter(|_| event.over.is_none()).map(|args| (event.action, args))
-    };
-    events.flatten().filter_map(known).collect()
 }

@@ -265,7 +265,8 @@ pub struct ChoiceSite {
     pub text: String,
     /// The place in the source.
     pub source: Source,
-    /// Pure: (all registers of its function up to `captures`) to a list of candidates. `None` for modes and yes/no.
+    /// Pure: (all registers of its function up to `captures`) to a list of candidates. `None` for yes/no, and for modes that need no check; else the
+    /// numbers of the modes of a cost that can be paid.
     pub selector: Option<FnId>,
     /// The registers passed to `selector`, `min` and `max`; they start with `this` and `you`.
     pub captures: Vec<crate::types::Reg>,

@@ -155,9 +155,7 @@ impl Machine {
             let Choice::Mode(mode) = option else { return true };
             u16::try_from(*mode).is_ok_and(|mode| self.is_legal_mode(function, site, mode, this, you))
         });
-        let most = if decision.repeats && !decision.options.is_empty() { decision.max } else { decision.options.len() as i64 };
-        decision.max = decision.max.min(most);
-        decision.min = decision.min.min(decision.max);
+        decision.limit_modes();
     }
 
     /// Returns whether the candidates of a choice depend on statuses that are set while the play is announced: its numbers and the cost

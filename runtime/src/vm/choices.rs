@@ -120,17 +120,13 @@ impl Machine {
             let limit = if repeats { i64::from(modes) * 16 } else { i64::from(modes) };
             let max = site.max.map_or(1, |f| self.number(f, &args)).clamp(0, limit);
             let min = site.min.map_or(0, |f| self.number(f, &args)).clamp(0, max);
-            let options = (0..u32::from(modes)).map(Choice::Mode).collect();
-            return Some(Decision {
-                player,
-                kind: DecisionKind::Modes,
-                options,
-                min,
-                max,
-                site: Some(id.0),
-                repeats,
-                board: None,
-            });
+            let possible = site.selector.map(|selector| self.items(selector, &args));
+            let is_possible = |mode: &u32| possible.as_ref().is_none_or(|possible| possible.contains(mode));
+            let options = (0..u32::from(modes)).filter(is_possible).map(Choice::Mode).collect();
+            let site = Some(id.0);
+            let mut decision = Decision { player, kind: DecisionKind::Modes, options, min, max, site, repeats, board: None };
+            decision.limit_modes();
+            return Some(decision);
         }
         if site.divides {
             return Some(self.division_decision(base, id, site, player));

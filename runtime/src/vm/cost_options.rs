@@ -17,6 +17,7 @@ use crate::vm::eval_context::EvalContext;
 use crate::vm::machine::Machine;
 use crate::vm::machine::StepFlow;
 use crate::vm::pay::UnitInPool;
+use crate::vm::pay::remaining_cost::RemainingCost;
 use crate::vm::scratch::Scratch;
 use std::sync::Arc;
 
@@ -176,12 +177,14 @@ impl Machine {
         let usual = chosen.is_empty() && args.iter().skip(2).all(|extra| *extra == 0);
         let read_set = self.program.payment_dependencies.price(price).filter(|_| usual);
         let query = CostQuery { kind: CostQueryKind::Price(price), object, player: user };
+        let options: InlineWords = chosen.iter().map(|(ability, _)| *ability).collect();
         self.scratch.hypothetical = Some(HypotheticalAnnouncement { object, user, chosen });
         let units = self.cached_cost(query, read_set, |machine| machine.items(price, args));
         let before = std::mem::replace(&mut self.scratch.pays_for_ability, play.is_ability());
         let can = self.can_pay(play.payment, user, &units, object);
         self.scratch.hypothetical = None;
-        let can = can || self.can_pay_by_plays(play.payment, user, &units, object);
+        let rest = if units.is_empty() { RemainingCost::default() } else { self.remaining_cost(play, object, args, &options) };
+        let can = can && !rest.reads_others || self.can_pay_in_trial(play.payment, user, &units, object, rest, can);
         self.scratch.pays_for_ability = before;
         can
     }

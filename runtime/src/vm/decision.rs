@@ -217,6 +217,13 @@ impl Decision {
         self.board.as_ref().and_then(|board| board.nearest_legal(&[], assign::BUDGET).ok().flatten())
     }
 
+    /// Lowers the numbers of modes to choose to the modes that are left.
+    pub(crate) fn limit_modes(&mut self) {
+        let most = if self.repeats && !self.options.is_empty() { self.max } else { self.options.len() as i64 };
+        self.max = self.max.min(most);
+        self.min = self.min.min(self.max);
+    }
+
     /// Returns the only legal answer, or `None` if there are several.
     #[must_use]
     pub fn forced(&self) -> Option<Vec<u32>> {

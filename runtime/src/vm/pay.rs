@@ -10,6 +10,7 @@
 mod plays_while_paying;
 pub(crate) mod price_dependencies;
 mod producer_choice;
+pub(in crate::vm) mod remaining_cost;
 mod shortfall;
 mod sparing;
 
@@ -30,6 +31,7 @@ use crate::vm::cache_entries::{PaymentSources, ProducerUse};
 use crate::vm::commit_segment::EffectContext;
 use crate::vm::eval_context::EvalContext;
 use crate::vm::machine::Machine;
+use crate::vm::pay::remaining_cost::RemainingCost;
 use crate::vm::scratch::Scratch;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -446,7 +448,8 @@ impl Machine {
     /// Returns whether a player could pay now, with existing sources or by plays that are usable while paying.
     pub(crate) fn could_pay(&mut self, player: usize, units: &[u32]) -> bool {
         let (payment, object) = (PaymentId(0), ObjectRef::NONE);
-        self.can_pay(payment, player, units, object) || self.can_pay_by_plays(payment, player, units, object)
+        let can = self.can_pay(payment, player, units, object);
+        can || self.can_pay_in_trial(payment, player, units, object, RemainingCost::default(), can)
     }
 
     /// Lets a player pay for a statement.
@@ -480,11 +483,8 @@ impl Machine {
                 match choices.first() {
                     // The next start pays, with plays that are usable while paying if need be.
                     Some(Choice::PayNow) => self.set(frame + pay::AS_PROPOSED, 1),
-                    Some(Choice::Object(it) | Choice::Producer(it)) => self.use_chosen_producer(frame, payment, player, *it),
-                    Some(Choice::Play { play, object, face }) => {
-                        self.announce_play(*play, *object, u32::from(*face), player, false, &[]);
-                    }
-                    _ => self.fail_payment(frame),
+                    Some(way) => self.pay_by(*way, frame, payment, player),
+                    None => self.fail_payment(frame),
                 }
             }
             _ => {
@@ -512,7 +512,10 @@ impl Machine {
         let units = InlineWords::from_slice(self.state.block.list(frame + pay::UNITS));
         let payable = self.can_pay(payment, player, &units, object);
         let as_proposed = self.word(frame + pay::AS_PROPOSED) != 0;
-        if as_proposed && payable {
+        let rest = if self.scratch.searches_payment { RemainingCost::default() } else { self.remaining_cost_of(frame) };
+        let rest = self.possible_part(rest);
+        let suffices = payable && (!rest.reads_others || self.leaves_possible(frame, &rest));
+        if as_proposed && suffices {
             self.pay_now(frame, payment, player, &units);
             return;
         }
@@ -522,17 +525,17 @@ impl Machine {
         if self.scratch.searches_payment {
             self.remove_plays_in_progress(&mut plays);
         }
-        let play_to_pay = if payable { None } else { self.first_play_to_pay(frame, &plays) };
+        let producers = if payable { self.producers_to_choose(frame, payment, player, &units) } else { Vec::new() };
+        let way_to_pay = if suffices { None } else { self.first_way_to_pay(frame, (&producers, &plays), &rest) };
         if as_proposed {
-            match play_to_pay {
-                Some((play, object, face)) => {
-                    self.announce_play(play, object, face, player, false, &[]);
-                }
+            match way_to_pay {
+                Some(way) => self.pay_by(way, frame, payment, player),
+                // The costs that follow are not possible any more, so that the announcement is taken back.
+                None if payable => self.pay_now(frame, payment, player, &units),
                 None => self.fail_payment(frame),
             }
             return;
         }
-        let producers = if payable { self.producers_to_choose(frame, payment, player, &units) } else { Vec::new() };
         if plays.is_empty() && producers.is_empty() {
             if payable {
                 self.pay_now(frame, payment, player, &units);
@@ -542,7 +545,7 @@ impl Machine {
             return;
         }
         let mut options = Vec::new();
-        if payable || play_to_pay.is_some() {
+        if suffices || way_to_pay.is_some() {
             options.push(Choice::PayNow);
         }
         options.extend(producers);
@@ -552,6 +555,17 @@ impl Machine {
         }
         self.set(frame + pay::PHASE, 1);
         self.ask(&Decision::one(player, DecisionKind::Pay, options));
+    }
+
+    /// Uses a producer or a play that was chosen while paying; else the payment fails.
+    fn pay_by(&mut self, way: Choice, frame: Handle, payment: PaymentId, player: usize) {
+        match way {
+            Choice::Object(it) | Choice::Producer(it) => self.use_chosen_producer(frame, payment, player, it),
+            Choice::Play { play, object, face } => {
+                self.announce_play(play, object, u32::from(face), player, false, &[]);
+            }
+            _ => self.fail_payment(frame),
+        }
     }
 
     /// Takes units from the pool, and lists the producers to use.

@@ -138,7 +138,8 @@ impl DerivedValues {
         self.add_effects(program, state, &mut effects);
         // Prohibitions and clauses that are local stay as they are. The others do not apply yet.
         let last = program.library.layers.len().max(1);
-        let inactive: Vec<LayerEffect> = effects.extract_if(.., |effect| effect.layer == last).filter(|effect| !effect.is_local(program)).collect();
+        let inactive: Vec<LayerEffect> =
+            effects.extract_if(.., |effect| effect.layer == last).filter(|effect| !effect.is_local(program)).collect();
         self.restricted_slots.extend_from_slice(slots);
         self.apply_layers(program, state, scratch, &mut effects);
         self.restricted_slots.clear();

@@ -1,5 +1,5 @@
 //! Searches for a way to pay with plays that are usable while paying (CR 601.2g, 605.3a): their costs and effects are those of the rules, so
-//! only playing them shows what they yield.
+//! only playing them shows what they yield. What pays must leave the [remaining costs](super::remaining_cost) possible.
 //!
 //! The search plays them in copies of the machine, depth first. It is exact up to [`MAX_ANSWERS`]; beyond that the price does not count as payable.
 //! The player can still use such plays before the announcement, since what they yield waits in the pool.
@@ -14,6 +14,7 @@ use crate::vm::announcement_search::answers_to_try;
 use crate::vm::decision::{Choice, DecisionKind};
 use crate::vm::inline_vecs::InlineWords;
 use crate::vm::machine::{Machine, StepResult};
+use crate::vm::pay::remaining_cost::RemainingCost;
 use std::collections::BTreeSet;
 
 /// The maximum number of answers that one search tries.
@@ -22,11 +23,10 @@ const MAX_ANSWERS: u32 = 400;
 /// The words of the state that are copied and hashed at the cost of one operation.
 const WORDS_FOR_AN_OPERATION: u64 = 8;
 
-/// A play, its object, and the face that is used.
-type PlayToPay = (u32, ObjectRef, u32);
-
 /// What a search has tried.
-struct Search {
+struct Search<'a> {
+    /// The costs that must stay possible.
+    rest: &'a RemainingCost,
     /// The answers that may still be tried.
     answers: u32,
     /// The positions from which the price cannot be paid: several orders of the same plays lead to one.
@@ -34,11 +34,25 @@ struct Search {
 }
 
 impl Machine {
-    /// Returns whether a player can pay with plays that are usable while paying.
-    pub(crate) fn can_pay_by_plays(&mut self, payment: PaymentId, player: usize, units: &[u32], object: ObjectRef) -> bool {
-        if self.scratch.searches_payment || !self.may_play_while_paying() {
+    /// Returns whether a player can pay so that the remaining costs stay possible, with plays that are usable while paying if need be. `simply`: whether
+    /// simple producers suffice for the price alone.
+    pub(in crate::vm) fn can_pay_in_trial(
+        &mut self,
+        payment: PaymentId,
+        player: usize,
+        units: &[u32],
+        object: ObjectRef,
+        rest: RemainingCost,
+        simply: bool,
+    ) -> bool {
+        if self.scratch.searches_payment {
+            return simply;
+        }
+        let by_plays = self.may_play_while_paying();
+        if !simply && !by_plays {
             return false;
         }
+        let rest = self.possible_part(rest);
         let mut trial = self.trial();
         let pushed = trial.push_frame(kind::PAY, pay::WORDS);
         trial.set(pushed + pay::PLAYER, player as u32);
@@ -47,33 +61,52 @@ impl Machine {
         trial.set(pushed + pay::STATEMENT, 1);
         trial.set(pushed + pay::FOR_ABILITY, u32::from(self.scratch.pays_for_ability));
         trial.state.block.extend(pushed + pay::UNITS, units);
-        let plays = trial.plays_offered(player, &WindowRules::default(), true);
-        trial.scratch.searches_payment = false;
-        let found = trial.first_play_to_pay(pushed, &plays).is_some();
+        let found = simply && trial.leaves_possible(pushed, &rest) || {
+            let plays = if by_plays { trial.plays_offered(player, &WindowRules::default(), true) } else { Vec::new() };
+            let producers = if simply { trial.producers_to_choose(pushed, payment, player, units) } else { Vec::new() };
+            trial.scratch.searches_payment = false;
+            trial.first_way_to_pay(pushed, (&producers, &plays), &rest).is_some()
+        };
         self.scratch.fuel = self.scratch.fuel.saturating_add(trial.scratch.fuel.saturating_sub(self.scratch.fuel));
         found
     }
 
-    /// Returns the first play after which a price can be paid, if need be with further plays. `frame`: the frame of the payment, on top.
-    pub(super) fn first_play_to_pay(&mut self, frame: Handle, plays: &[Choice]) -> Option<PlayToPay> {
-        if plays.is_empty() || self.scratch.searches_payment {
+    /// Returns the first producer or play after which a price can be paid so that the remaining costs stay possible, if need be with further ones.
+    /// `frame`: the frame of the payment, on top.
+    pub(super) fn first_way_to_pay(
+        &mut self,
+        frame: Handle,
+        (producers, plays): (&[Choice], &[Choice]),
+        rest: &RemainingCost,
+    ) -> Option<Choice> {
+        if producers.is_empty() && plays.is_empty() || self.scratch.searches_payment {
             return None;
         }
         let depth = self.state.block.list(at::FRAMES).len();
-        let mut search = Search { answers: MAX_ANSWERS, failed: BTreeSet::new() };
-        let found = self.distinct_plays(plays).into_iter().find_map(|play| {
-            let Choice::Play { play, object, face } = play else { return None };
+        let (payment, player) = (PaymentId(self.word(frame + pay::PAYMENT)), self.word(frame + pay::PLAYER) as usize);
+        let mut search = Search { rest, answers: MAX_ANSWERS, failed: BTreeSet::new() };
+        let ways = producers.iter().copied().chain(self.distinct_plays(plays));
+        let found = ways.collect::<Vec<_>>().into_iter().find(|way| {
             let mut trial = self.trial();
             trial.set(frame + pay::PHASE, 0);
             trial.set(frame + pay::AS_PROPOSED, 0);
-            let player = trial.word(frame + pay::PLAYER) as usize;
-            trial.announce_play(play, object, u32::from(face), player, false, &[]);
-            trial.completes_payment(depth, &mut search).then_some((play, object, u32::from(face)))
+            trial.pay_by(*way, frame, payment, player);
+            trial.completes_payment(depth, &mut search)
         });
-        // Each answer costs a copy of the state and its hash.
         let copied = u64::from(1 + MAX_ANSWERS - search.answers) * self.state.block.words().len() as u64;
-        self.scratch.fuel = self.scratch.fuel.saturating_add(copied / WORDS_FOR_AN_OPERATION);
+        self.charge_copies(copied);
         found
+    }
+
+    /// Charges copies of the state: each answer of a search costs one and its hash.
+    fn charge_copies(&mut self, words: u64) {
+        self.scratch.fuel = self.scratch.fuel.saturating_add(words / WORDS_FOR_AN_OPERATION);
+    }
+
+    /// Charges what a trial with one copy of the state has used.
+    pub(super) fn charge_trial(&mut self, trial: &Self, copied: u64) {
+        self.scratch.fuel = self.scratch.fuel.max(trial.scratch.fuel);
+        self.charge_copies(copied);
     }
 
     /// Returns one of each kind of play: the same ability of objects with the same values and statuses leads to the same. Other options are left
@@ -103,7 +136,7 @@ impl Machine {
         }
     }
 
-    fn trial(&self) -> Self {
+    pub(super) fn trial(&self) -> Self {
         let mut trial = self.clone();
         trial.recording = false;
         trial.scratch.searches_payment = true;
@@ -123,7 +156,7 @@ impl Machine {
     }
 
     /// Returns whether the payment whose frame is the `depth`th from the bottom can be completed with some answers.
-    fn completes_payment(&mut self, depth: usize, search: &mut Search) -> bool {
+    fn completes_payment(&mut self, depth: usize, search: &mut Search<'_>) -> bool {
         // Whether the price was tried to be paid since the last play.
         let mut is_tried = false;
         loop {
@@ -141,7 +174,7 @@ impl Machine {
                 let (payment, player) = (PaymentId(self.word(frame + pay::PAYMENT)), self.word(frame + pay::PLAYER) as usize);
                 let object = ObjectRef(self.word(frame + pay::OBJECT));
                 self.scratch.pays_for_ability = self.word(frame + pay::FOR_ABILITY) != 0;
-                if self.can_pay(payment, player, &units, object) {
+                if self.can_pay(payment, player, &units, object) && self.leaves_possible(frame, search.rest) {
                     return true;
                 }
                 let position = self.state.position_hash(&self.program);

@@ -10,7 +10,7 @@ use crate::tables::LinkedTables;
 use crate::vm::dependencies::DepSet;
 use crate::vm::optimized::call_cache::function_dependencies;
 use crate::vm::optimized::read_set::ReadSet;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Dependencies of the payments and prices of a program, computed when it is linked.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +18,8 @@ pub(crate) struct PaymentDependencies {
     payments: Vec<PaymentEntry>,
     /// The read set of each price function, relative to the object that is used.
     prices: BTreeMap<FnId, ReadSet>,
+    /// The conditions of costs that read other objects than the one that is used.
+    costs_of_others: BTreeSet<FnId>,
 }
 
 #[derive(Clone, Debug)]
@@ -39,7 +41,13 @@ impl PaymentDependencies {
         Self {
             payments: program.format.payments.iter().map(of_payment).collect(),
             prices: prices.filter_map(|price| Some((price, ReadSet::of(program, price, 1)?))).collect(),
+            costs_of_others: cost_conditions(program).filter(|cost| ReadSet::of(program, *cost, 1).is_none()).collect(),
         }
+    }
+
+    /// Returns whether the condition of a cost may read other objects than the one that is used.
+    pub(super) fn cost_reads_others(&self, condition: FnId) -> bool {
+        self.costs_of_others.contains(&condition)
     }
 
     pub(super) fn sources(&self, payment: PaymentId) -> DepSet {
@@ -61,6 +69,17 @@ fn activated_plays(program: &LinkedTables) -> impl Iterator<Item = &Play> {
         AbilityKind::Activated { play } => Some(&**play),
         _ => None,
     })
+}
+
+/// Returns the conditions of all costs apart from prices.
+fn cost_conditions(program: &LinkedTables) -> impl Iterator<Item = FnId> {
+    let of_plays = program.format.plays.iter().chain(activated_plays(program)).filter_map(|play| play.cost_possible);
+    let of_abilities =
+        program.cost_abilities.iter().filter_map(|(_, ability)| match &program.library.abilities.get(ability.index())?.kind {
+            AbilityKind::Cost { possible, .. } | AbilityKind::CostOption { possible, .. } => *possible,
+            _ => None,
+        });
+    of_plays.chain(of_abilities)
 }
 
 /// Returns what a function depends on, or `UNKNOWN` where that cannot be bounded.

@@ -1,0 +1,104 @@
+//! The costs of an announcement that are paid after its price (CR 601.2h, 602.2b): a permanent that is sacrificed for mana can no longer be
+//! sacrificed as the cost.
+//!
+//! A payment leaves them possible if their conditions still hold after it. Only a trial shows that; it is made where a condition reads other
+//! objects than the one that is used, since that one pays for nothing itself.
+
+use crate::ir::{AbilityId, AbilityKind, FnId, ObjectRef, Play};
+use crate::records::frame::{KIND, announce, kind, pay};
+use crate::records::{ENTRY_KIND, ENTRY_OPTIONS, ENTRY_SOURCE, entry_kind};
+use crate::state::block::Handle;
+use crate::state::layout as at;
+use crate::vm::inline_vecs::{Args, InlineWords};
+use crate::vm::machine::{Machine, StepResult};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// The conditions of the costs that follow a price.
+#[derive(Clone, Debug, Default)]
+pub(in crate::vm) struct RemainingCost {
+    /// Each with the number of its arguments.
+    conditions: SmallVec<[(FnId, usize); 2]>,
+    args: Args,
+    /// Whether a condition reads other objects.
+    pub(in crate::vm) reads_others: bool,
+}
+
+impl Machine {
+    /// Returns the costs that follow the price of a play. `args`: those of its functions; `chosen`: the abilities of the chosen cost options.
+    pub(in crate::vm) fn remaining_cost(
+        &mut self,
+        play: &Play,
+        object: ObjectRef,
+        args: &[i64],
+        chosen: &[u32],
+    ) -> RemainingCost {
+        let mut conditions: SmallVec<[(FnId, usize); 2]> = SmallVec::new();
+        conditions.extend(play.cost_possible.map(|condition| (condition, args.len())));
+        if !play.immediate && !play.is_ability() && !self.program.cost_abilities.is_empty() {
+            let further = self.price_abilities(object).into_iter().filter_map(|ability| self.condition_of_cost(ability, chosen));
+            conditions.extend(further.map(|condition| (condition, 2)));
+        }
+        let dependencies = &self.program.payment_dependencies;
+        let reads_others = conditions.iter().any(|(condition, _)| dependencies.cost_reads_others(*condition));
+        RemainingCost { conditions, args: Args::from_slice(args), reads_others }
+    }
+
+    /// Leaves out the conditions that do not hold now: others judge them.
+    pub(super) fn possible_part(&mut self, mut rest: RemainingCost) -> RemainingCost {
+        rest.conditions.retain(|(condition, count)| self.test(*condition, rest.args.get(..*count).unwrap_or(&rest.args)));
+        rest
+    }
+
+    /// Returns when a cost of an object can be paid: one that is due anyway, or one of the chosen options.
+    fn condition_of_cost(&self, ability: AbilityId, chosen: &[u32]) -> Option<FnId> {
+        match self.program.library.abilities.get(ability.index()).map(|ability| &ability.kind)? {
+            AbilityKind::Cost { possible, .. } => *possible,
+            AbilityKind::CostOption { possible, .. } => possible.filter(|_| chosen.contains(&ability.0)),
+            _ => None,
+        }
+    }
+
+    /// Returns the costs that follow the price that a frame pays. None follow what a statement pays.
+    pub(super) fn remaining_cost_of(&mut self, frame: Handle) -> RemainingCost {
+        let frames = self.state.block.list(at::FRAMES);
+        let below = frames.iter().position(|it| *it as Handle == frame).and_then(|place| place.checked_sub(1));
+        let Some(below) = below.and_then(|place| frames.get(place)).map(|it| *it as Handle) else {
+            return RemainingCost::default();
+        };
+        if self.word(frame + pay::STATEMENT) != 0 || self.word(below + KIND) != kind::ANNOUNCE {
+            return RemainingCost::default();
+        }
+        let program = Arc::clone(&self.program);
+        let Some(play) = program.play(self.word(below + announce::PLAY)) else { return RemainingCost::default() };
+        let entry = self.word(below + announce::ENTRY) as usize;
+        let object = ObjectRef(self.word(entry + ENTRY_SOURCE));
+        let mut args = self.play_args(entry, object, self.word(below + announce::USER) as usize);
+        args.resize(2 + play.extra_params.len(), 0);
+        let chosen: InlineWords = match self.word(entry + ENTRY_KIND) {
+            entry_kind::PLAY => self.state.block.list(entry + ENTRY_OPTIONS).iter().step_by(2).copied().collect(),
+            _ => InlineWords::new(),
+        };
+        self.remaining_cost(play, object, &args, &chosen)
+    }
+
+    /// Returns whether the proposal of a payment whose frame is on top leaves the remaining costs possible.
+    pub(super) fn leaves_possible(&mut self, frame: Handle, rest: &RemainingCost) -> bool {
+        if rest.conditions.is_empty() {
+            return true;
+        }
+        let depth = self.state.block.list(at::FRAMES).len();
+        let mut trial = self.trial();
+        trial.set(frame + pay::PHASE, 0);
+        trial.set(frame + pay::AS_PROPOSED, 1);
+        let copied = trial.state.block.words().len() as u64;
+        while trial.state.block.list(at::FRAMES).len() >= depth {
+            // A decision or the end of the game: what follows is not known.
+            if matches!(trial.tick(), Some(StepResult::Decision(_) | StepResult::Over(_))) {
+                return true;
+            }
+        }
+        self.charge_trial(&trial, copied);
+        rest.conditions.iter().all(|(condition, count)| trial.test(*condition, rest.args.get(..*count).unwrap_or(&rest.args)))
+    }
+}
