@@ -5,15 +5,14 @@
 //! read.
 
 pub mod ability_counts;
+mod object_moves;
 mod row_access;
 mod write_only_actions;
 
 use crate::applicability::{self, PlaySet, PrintedRow};
 use crate::ir::format::{LEAVE_GAME_ACTION, REMOVE_FROM_LIST_ACTION};
 use crate::ir::op::DurationEnd;
-use crate::ir::operands::OpClass;
 use crate::ir::reachability::{FormatTables, ReachableSet};
-use crate::ir::verbs::{ATTACH, ERASE, PUT};
 use crate::ir::{
     Ability, AbilityBundleId, AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, Library, Modification, Op,
     Period, Place, Play, Type, Variable, ZoneKindId,
@@ -22,6 +21,7 @@ use crate::liveness::{Liveness, LivenessTable};
 use crate::read_mask::ReadMask;
 use crate::specialize::SpecializedCode;
 use crate::state::layout::Layout;
+use object_moves::ObjectMoves;
 pub use row_access::RowAccess;
 pub(crate) use row_access::roots_of;
 use std::collections::BTreeSet;
@@ -145,8 +145,8 @@ pub struct LinkedTables {
     pub(crate) modification_closure: Vec<RowAccess>,
     /// Whether each choice site is chosen on announcement in this format.
     pub announced_sites: Vec<bool>,
-    /// Whether an event of each action moves its first object.
-    moving: Vec<bool>,
+    /// What the actions do to their first object.
+    moves: ObjectMoves,
     /// The places that are reset to their initial values as each period ends.
     pub(crate) expiring_places: Vec<Vec<Place>>,
     /// Per period: the zone kinds whose contents cease to exist at its end.
@@ -252,7 +252,7 @@ impl LinkedTables {
             modification_row_writes: Vec::new(),
             modification_closure: Vec::new(),
             announced_sites: library.sites.by_number(|site| site.is_some_and(|site| format.announce.announces(site))),
-            moving: moving_actions(&library, &format),
+            moves: ObjectMoves::of(&library, &format),
             expiring_places: format.periods.iter().map(|span| expiring_places(&library, span)).collect(),
             expiring_zones: format.periods.iter().map(|span| expiring_zones(&library, span)).collect(),
             write_only_actions: write_only_actions::write_only_actions(&library, &format, |id| {
@@ -627,17 +627,17 @@ impl LinkedTables {
                 // The arguments and the cause of the event are the last parameters.
                 let params = self.function(*body).map_or(0, |f| usize::from(f.params));
                 let first = params.checked_sub(self.arg_count(pattern.action) + crate::ir::CAUSE_WORDS);
-                first.is_some_and(|first| moves_register(&self.library, *body, first as u16, &self.moving))
+                first.is_some_and(|first| self.moves.moves_register(&self.library, *body, first as u16))
             }
             _ => false,
         }
     }
 
-    /// Whether an event of an action moves its first object.
+    /// Whether an event of an action moves its first object in any case, or does nothing else to it.
     #[inline]
     #[must_use]
     pub fn moves_first_object(&self, action: u32) -> bool {
-        self.moving.get(action as usize) == Some(&true)
+        self.moves.moves_first_object(action)
     }
 
     /// The play of a code: an entry of the format, or an activated ability.
@@ -710,32 +710,6 @@ fn reachable_definitions(library: &Library, format: &Format, pool: &[DefId]) -> 
     (reach.definitions().clone(), reach.bundles().collect())
 }
 
-/// Whether a body moves the object in a register on every path.
-fn moves_register(library: &Library, body: FnId, register: u16, moving: &[bool]) -> bool {
-    let Some(function) = library.functions.get(body.index()) else { return false };
-    let moves = |op: &Op| match op {
-        Op::Propose { events, .. } => events
-            .iter()
-            .any(|event| event.args.first() == Some(&register) && moving.get(event.action.index()).copied().unwrap_or(false)),
-        Op::Use { object, .. } => *object == register,
-        _ => false,
-    };
-    // Searches for a path to the end without a move.
-    let mut seen = vec![false; function.ops.len()];
-    let mut open = vec![0usize];
-    while let Some(at) = open.pop() {
-        let Some(op) = function.ops.get(at) else { return false };
-        if std::mem::replace(seen.get_mut(at).unwrap_or(&mut true), true) || moves(op) {
-            continue;
-        }
-        if op.class() == OpClass::Return {
-            return false;
-        }
-        op.for_each_successor(at, |next| open.push(next));
-    }
-    true
-}
-
 /// Whether a lifetime, which is the name or the kind of a period, ends with a period.
 fn ends_with(lifetime: Option<&String>, period: &Period) -> bool {
     lifetime.is_some_and(|lifetime| match lifetime.as_str() {
@@ -760,23 +734,6 @@ fn expiring_places(library: &Library, period: &Period) -> Vec<Place> {
     };
     let Library { globals, player_variables, statuses, .. } = library;
     [all(globals, Place::Global), all(player_variables, Place::Player), all(statuses, Place::Status)].concat()
-}
-
-/// Which actions move their first object: the built-in moves, and actions whose bodies do.
-fn moving_actions(library: &Library, format: &Format) -> Vec<bool> {
-    let mut moving: Vec<bool> = (0..format.actions.len() as u32).map(|action| matches!(action, PUT | ATTACH | ERASE)).collect();
-    loop {
-        let next: Vec<bool> = format
-            .actions
-            .iter()
-            .zip(&moving)
-            .map(|(action, known)| *known || action.body.is_some_and(|body| moves_register(library, body, 2, &moving)))
-            .collect();
-        if next == moving {
-            return moving;
-        }
-        moving = next;
-    }
 }
 
 /// Whether an operation begins an effect that lasts for as long as a condition holds.
