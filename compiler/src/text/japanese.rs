@@ -20,6 +20,7 @@ mod verb_phrases;
 
 pub use inflection::{continues_subject, join_sentences, without_subject};
 pub use lines::merge_events;
+pub use markers::without_targets;
 
 use inflection::{VerbForm, inflect};
 

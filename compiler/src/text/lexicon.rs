@@ -58,6 +58,13 @@ pub struct Lexicon {
 /// The nodes that the holes of a pattern are bound to.
 pub type HoleBindings = Vec<(SmolStr, TextNode)>;
 
+impl LexiconEntry {
+    /// Whether the template of a verb prints its subject, or begins with something other than the verb.
+    pub(super) fn names_subject(&self) -> bool {
+        !self.pattern.kid(SUBJECT).is_nil() || !matches!(self.parts.first(), Some(TemplatePart::Text(_)))
+    }
+}
+
 impl Lexicon {
     /// Adds the templates that the table of verbs has for a language (`en` or `ja`). Every game has them; its own entries go before them.
     pub fn add_verbs(&mut self, language: &str, builder: Builder<'_>) {
@@ -498,7 +505,7 @@ fn fits_conjunction(pattern: &TextNode, node: &TextNode, found: &mut HoleBinding
 }
 
 /// Collects the operands of `a and b and c`.
-pub(super) fn collect_conditions<'n>(node: &'n TextNode, out: &mut Vec<&'n TextNode>) {
+pub(in crate::text) fn collect_conditions<'n>(node: &'n TextNode, out: &mut Vec<&'n TextNode>) {
     if node.kind == TextNodeKind::Binary && node.text == "and" {
         node.kids.iter().for_each(|kid| collect_conditions(kid, out));
     } else {

@@ -3,7 +3,9 @@
 mod abilities;
 mod statements;
 
-use super::tree::{TextNode, TextNodeKind, is_hole};
+pub(in crate::text) use abilities::CONDITION;
+
+use super::tree::{TextNode, TextNodeKind, collect_alternatives, is_hole};
 use crate::names::{Meaning, NameTable};
 use fizzle_grammar::ast::{
     Ability, Aggregate, BinaryOp, Expr, ExprKind, Head, Name, Phrase, PhraseFilter, PhraseFilterKind, Quantifier, Span,
@@ -179,6 +181,45 @@ impl Builder<'_> {
         }
     }
 
+    /// Whether a word is a noun for things of the game.
+    pub(super) fn is_noun(&self, word: &str) -> bool {
+        matches!(word, "card" | "player" | "object" | "players")
+            || self.names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Word(..) | Meaning::Noun))
+    }
+
+    /// Rewrites `creature that (candidate in ZONE)` as `creature in ZONE`. What is selected from a list keeps
+    /// the form: it is still there.
+    fn place_candidates(&self, head: &TextNode, filters: &mut [TextNode]) {
+        let is_placed = |filter: &TextNode| filter.kind == TextNodeKind::In;
+        let mut kinds = Vec::new();
+        collect_alternatives(head, &mut kinds);
+        if !kinds.iter().all(|kind| kind.kind == TextNodeKind::Word && self.is_noun(&kind.text)) || filters.iter().any(is_placed) {
+            return;
+        }
+        for filter in filters.iter_mut().filter(|filter| filter.kind == TextNodeKind::That) {
+            if let Some(zone) = self.place_of("candidate", filter.kid(0)) {
+                *filter = TextNode::new(TextNodeKind::In, "", vec![zone], filter.span);
+            }
+        }
+    }
+
+    /// The zone that a condition says something is in, or the zones of which it is in one: `NAME in hand or NAME in graveyard`.
+    fn place_of(&self, name: &str, test: &TextNode) -> Option<TextNode> {
+        match (test.kind, test.kids.as_slice()) {
+            (TextNodeKind::Binary, [one, other]) if test.text == "or" => {
+                let zones = vec![self.place_of(name, one)?, self.place_of(name, other)?];
+                Some(TextNode { kids: zones, ..test.clone() })
+            }
+            (TextNodeKind::Phrase, [quantifier, head, place]) => {
+                let is_placed = quantifier.is_nil() && head.is_word(name) && place.kind == TextNodeKind::In;
+                // in a pattern, a hole with this letter is a zone, and one with another letter is a list
+                let is_zone = |place: &TextNode| self.is_place(place) || place.kind == TextNodeKind::Hole && place.text == "Z";
+                (is_placed && is_zone(place.kid(0))).then(|| place.kid(0).clone())
+            }
+            _ => None,
+        }
+    }
+
     /// Whether a word is a status of type `bool`.
     pub(super) fn is_flag(&self, word: &str) -> bool {
         self.names.meanings(word).iter().any(|meaning| match meaning {
@@ -307,6 +348,7 @@ impl Builder<'_> {
                 PhraseFilterKind::ThatHas(name) => made.push(TextNode::new(TextNodeKind::Has, "", vec![self.word(name)], span)),
             }
         }
+        self.place_candidates(&head, &mut made);
         join_zones(&mut made);
         let quantifier = phrase.quantifier.as_ref().map_or_else(nil, |quantifier| self.quantifier(quantifier, span));
         if quantifier.is_nil() && !phrase.other && made.is_empty() {
@@ -369,6 +411,10 @@ impl Builder<'_> {
             {
                 let call = test.kid(0);
                 made.push(TextNode::new(TextNodeKind::Is, "not", vec![TextNode::word(&call.text, call.span)], test.span));
+            }
+            (TextNodeKind::Not, _) if self.place_of("candidate", test.kid(0)).is_some() => {
+                let zone = self.place_of("candidate", test.kid(0));
+                made.push(TextNode::new(TextNodeKind::NotIn, "", zone.into_iter().collect(), test.span));
             }
             (TextNodeKind::Call, _) if test.kids.len() == 1 && test.kid(0).is_word("candidate") => {
                 made.push(TextNode::new(TextNodeKind::Is, "", vec![TextNode::word(&test.text, test.span)], test.span));

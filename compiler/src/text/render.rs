@@ -4,6 +4,7 @@ mod abilities;
 mod card_lines;
 mod classify;
 mod exclusions;
+mod governed_blocks;
 mod merge_lines;
 mod prohibitions;
 mod saved_values;
@@ -122,7 +123,7 @@ impl<'a> Renderer<'a> {
     pub(in crate::text) fn fill(&mut self, parts: &[TemplatePart], found: &HoleBindings) -> String {
         let mut out = String::new();
         let mut open: Option<(usize, bool)> = None;
-        for part in parts {
+        for (at, part) in parts.iter().enumerate() {
             match part {
                 TemplatePart::Text(text) => {
                     // A quoted ability and a mode end with their own full stop.
@@ -180,6 +181,10 @@ impl<'a> Renderer<'a> {
                 TemplatePart::Slot(name, mode) => match found.iter().find(|(known, _)| known == name) {
                     Some((_, node)) => {
                         let text = self.slot(node, mode);
+                        if self.has_open_sentences(node, &text) {
+                            let after = self.fill(parts.get(at + 1..).unwrap_or(&[]), found);
+                            return format!("{out}{}", governed_blocks::move_end_first(&out, &text, &after));
+                        }
                         if let (true, Some((_, is_filled))) = (text.is_empty(), &mut open) {
                             *is_filled = false;
                         }

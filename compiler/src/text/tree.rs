@@ -27,6 +27,8 @@ pub enum TextNodeKind {
     // Filters of a phrase.
     Of,
     In,
+    /// `that (not candidate in ZONE)`: the only child is the zone.
+    NotIn,
     /// A condition on the candidate: the only child is an expression.
     That,
     /// The text is the operator. It has two children.
@@ -43,7 +45,8 @@ pub enum TextNodeKind {
     /// The text says which aggregate it is. The children are the property (or `Nil`) and what is aggregated.
     Aggregate,
     Random,
-    /// A sequence of statements: each child is a statement.
+    /// A sequence of statements: each child is a statement. The text says what governs all of them: `if`, `at`, `each` or `times`. It is empty
+    /// for a block that nothing governs.
     Block,
     /// A statement: the text is its link to the one before, the only child is the action.
     Statement,

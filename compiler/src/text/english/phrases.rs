@@ -44,6 +44,10 @@ impl Renderer<'_> {
                 if let Some(text) = self.lookup(LexiconTable::Value, node) {
                     return text;
                 }
+                // `from graveyards`
+                if want == NounForm::Plural && self.is_own_zone(&node.text) {
+                    return plural(&self.noun_en(node, false));
+                }
                 if self.is_zone(&node.text) {
                     return self.zone_en(node, None);
                 }
@@ -633,6 +637,11 @@ impl Renderer<'_> {
             TextNodeKind::In => {
                 let zone = self.text(post.kid(0));
                 format!(" {} {zone}", self.style("in"))
+            }
+            TextNodeKind::NotIn => {
+                let be = if self.is_plural(head) { "aren't" } else { "isn't" };
+                let zone = self.text(post.kid(0));
+                format!(" that {be} {} {zone}", self.style("in"))
             }
             TextNodeKind::Has => {
                 let keyword = TextNode::new(TextNodeKind::Keyword, post.kid(0).text.clone(), vec![], post.span);

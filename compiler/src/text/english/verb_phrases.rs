@@ -151,9 +151,7 @@ impl Renderer<'_> {
             };
         };
         self.add_reminder(entry, &found);
-        let full = !entry.pattern.kid(crate::text::normalize::SUBJECT).is_nil()
-            || !matches!(entry.parts.first(), Some(TemplatePart::Text(_)));
-        if full {
+        if entry.names_subject() {
             let text = self.fill(&entry.parts, &found);
             let may = !node.kid(MAY).is_nil() && entry.pattern.kid(MAY).is_nil();
             return if may { format!("{} {text}", self.style("you_may")) } else { text };

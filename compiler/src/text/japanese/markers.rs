@@ -49,6 +49,11 @@ pub(super) fn split_targets(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
+/// A text without the targets that it begins with.
+pub fn without_targets(text: &str) -> &str {
+    split_targets(text).1
+}
+
 /// The parts between two markers, as number and text.
 fn marked_parts(text: &str, open: char, close: char) -> Vec<(&str, &str)> {
     text.split(open).skip(1).filter_map(|rest| rest.split(close).next()?.split_once('/')).collect()

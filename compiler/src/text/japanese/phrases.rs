@@ -447,6 +447,10 @@ impl Renderer<'_> {
                 let zone = self.text(post.kid(0));
                 format!("{zone}{}", self.style("in"))
             }
+            TextNodeKind::NotIn => {
+                let zone = self.text(post.kid(0));
+                format!("{zone}{}", self.style("not_in"))
+            }
             TextNodeKind::Has => {
                 let keyword = TextNode::new(TextNodeKind::Keyword, post.kid(0).text.clone(), vec![], post.span);
                 let name = self.keyword_short(&keyword).unwrap_or_else(|| self.gap(post));

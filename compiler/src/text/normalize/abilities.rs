@@ -1,12 +1,18 @@
 //! Abilities, durations, changes and events as text trees.
 
 use super::{Builder, nil};
+use crate::text::lexicon::collect_conditions;
 use crate::text::tree::{TextNode, TextNodeKind, is_hole};
 use fizzle_grammar::ast::{
     Ability, AbilityKind, Block, ClauseKind, DeclarationClause, Duration, DurationPoint, Fact, Modification, ModificationKind,
     Moment, Pattern, Play, Span, StatementKind, TriggerChange, UseLimit,
 };
 use smol_str::SmolStr;
+
+/// The indices of the children of an event: its object, its condition, and the word `passive`.
+const OBJECT: usize = 1;
+pub(in crate::text) const CONDITION: usize = 3;
+const PASSIVE: usize = 4;
 
 impl Builder<'_> {
     /// Converts a list of changes.
@@ -70,6 +76,51 @@ impl Builder<'_> {
         TextNode::new(TextNodeKind::Moment, text, vec![place, self.optional_expr(moment.whose.as_ref())], span)
     }
 
+    /// The index of the child of an event that its condition calls `it`.
+    pub(in crate::text) fn place_of_it(&self, event: &TextNode) -> usize {
+        let (params, subject) = self.parameters(&event.text);
+        let it = params.iter().position(|(name, _)| name == "it");
+        let is_subject = it.is_some() && it == subject;
+        if !event.kid(PASSIVE).is_nil() || is_subject || event.kid(OBJECT).is_nil() { 0 } else { OBJECT }
+    }
+
+    /// Rewrites the conditions of an event on the zone of its object, `casts card where it in graveyard`, as filters of the object.
+    fn place_object(&self, mut event: TextNode) -> TextNode {
+        let at = self.place_of_it(&event);
+        let object = event.kid(at).clone();
+        let head = if object.kind == TextNodeKind::Phrase { object.kid(1) } else { &object };
+        let is_open = head.kind == TextNodeKind::Hole || head.kind == TextNodeKind::Word && self.is_noun(&head.text);
+        if event.kid(CONDITION).is_nil() || !is_open {
+            return event;
+        }
+        let mut tests = Vec::new();
+        collect_conditions(event.kid(CONDITION), &mut tests);
+        let is_placed = object.kids.iter().any(|filter| filter.kind == TextNodeKind::In);
+        let place = |test: &TextNode| match test.kind {
+            TextNodeKind::Not => Some((TextNodeKind::NotIn, self.place_of("it", test.kid(0))?)),
+            _ if is_placed => None,
+            _ => Some((TextNodeKind::In, self.place_of("it", test)?)),
+        };
+        let (placing, others): (Vec<&TextNode>, Vec<&TextNode>) = tests.into_iter().partition(|test| place(test).is_some());
+        if placing.is_empty() {
+            return event;
+        }
+        let mut kids = if object.kind == TextNodeKind::Phrase { object.kids.clone() } else { vec![nil(), object.clone()] };
+        kids.extend(placing.iter().filter_map(|test| {
+            let (kind, zone) = place(test)?;
+            Some(TextNode::new(kind, "", vec![zone], test.span))
+        }));
+        let both = |one: TextNode, other: TextNode| {
+            let span = one.span;
+            TextNode::new(TextNodeKind::Binary, "and", vec![one, other], span)
+        };
+        let rest = others.into_iter().cloned().reduce(both).unwrap_or_else(nil);
+        let text = if object.kind == TextNodeKind::Phrase { object.text.clone() } else { SmolStr::default() };
+        event.kids[at] = TextNode::new(TextNodeKind::Phrase, text, kids, object.span);
+        event.kids[CONDITION] = rest;
+        event
+    }
+
     /// Converts the pattern of an event.
     #[must_use]
     pub fn event(&self, pattern: &Pattern) -> TextNode {
@@ -93,7 +144,7 @@ impl Builder<'_> {
             self.optional_expr(pattern.condition.as_ref()),
             if pattern.passive { TextNode::word("passive", span) } else { nil() },
         ];
-        let event = TextNode::new(TextNodeKind::Event, verb, kids, span);
+        let event = self.place_object(TextNode::new(TextNodeKind::Event, verb, kids, span));
         let Some(nth) = pattern.nth_time.as_deref() else { return event };
         let period = nth.period_path.parts.last().map_or("", |part| part.text.as_str());
         let number = TextNode::new(TextNodeKind::Number, nth.number.to_string(), vec![], nth.span);
@@ -206,7 +257,7 @@ impl Builder<'_> {
             AbilityKind::Instead { pattern, condition, optional, body } => (
                 TextNodeKind::Instead,
                 if *optional { "may" } else { "" }.into(),
-                vec![self.event(pattern), self.optional_expr(condition.as_deref()), self.block(body)],
+                vec![self.event(pattern), self.optional_expr(condition.as_deref()), self.governed_block(body, "if")],
             ),
             AbilityKind::Cannot(pattern) => (TextNodeKind::Cannot, SmolStr::default(), vec![self.event(pattern), nil()]),
             AbilityKind::Clause(clause) => {
@@ -217,10 +268,11 @@ impl Builder<'_> {
             }
             AbilityKind::Static { condition, clauses } => {
                 let clauses = clauses.iter().map(|clause| self.statement(clause)).collect();
+                let by = if condition.is_some() { "if" } else { "" };
                 (
                     TextNodeKind::Static,
                     SmolStr::default(),
-                    vec![self.optional_expr(condition.as_deref()), TextNode::new(TextNodeKind::Block, "", clauses, span)],
+                    vec![self.optional_expr(condition.as_deref()), TextNode::new(TextNodeKind::Block, by, clauses, span)],
                 )
             }
             AbilityKind::Defines(mods) => (TextNodeKind::Defines, SmolStr::default(), vec![self.changes(mods, span)]),

@@ -156,6 +156,11 @@ impl Builder<'_> {
         TextNode::new(TextNodeKind::Block, "", block.statements.iter().map(|s| self.statement(s)).collect(), block.span)
     }
 
+    /// Converts a block that a condition, a time or a number governs.
+    pub(super) fn governed_block(&self, block: &Block, by: &str) -> TextNode {
+        TextNode { text: by.into(), ..self.block(block) }
+    }
+
     /// Converts a statement with its link.
     #[must_use]
     pub fn statement(&self, statement: &Statement) -> TextNode {
@@ -165,7 +170,10 @@ impl Builder<'_> {
             Link::IfYouDo => "if_you_do",
             Link::Otherwise => "otherwise",
         };
-        let inner = self.act(&statement.kind, statement.span);
+        let mut inner = self.act(&statement.kind, statement.span);
+        if inner.kind == TextNodeKind::Block && matches!(link, "if_you_do" | "otherwise") {
+            inner.text = "if".into();
+        }
         if inner.kind == TextNodeKind::Hole && link.is_empty() {
             return inner;
         }
@@ -203,11 +211,11 @@ impl Builder<'_> {
             StatementKind::If { condition, then, otherwise } => {
                 // An empty block says nothing.
                 let otherwise = otherwise.as_ref().filter(|block| !block.statements.is_empty());
-                let otherwise = otherwise.map_or_else(nil, |block| self.block(block));
-                node(TextNodeKind::If, "", vec![self.expr(condition), self.block(then), otherwise])
+                let otherwise = otherwise.map_or_else(nil, |block| self.governed_block(block, "if"));
+                node(TextNodeKind::If, "", vec![self.expr(condition), self.governed_block(then, "if"), otherwise])
             }
             StatementKind::ForEach { name, list, body } => {
-                node(TextNodeKind::ForEach, "", vec![self.word(name), self.expr(list), self.block(body)])
+                node(TextNodeKind::ForEach, "", vec![self.word(name), self.expr(list), self.governed_block(body, "each")])
             }
             StatementKind::Divide(divided) => node(
                 TextNodeKind::Divide,
@@ -220,7 +228,9 @@ impl Builder<'_> {
                     self.word(&divided.name),
                 ],
             ),
-            StatementKind::Times { count, body } => node(TextNodeKind::Times, "", vec![self.expr(count), self.block(body)]),
+            StatementKind::Times { count, body } => {
+                node(TextNodeKind::Times, "", vec![self.expr(count), self.governed_block(body, "times")])
+            }
             StatementKind::Repeat { condition, body } => {
                 node(TextNodeKind::Repeat, "", vec![self.expr(condition), self.block(body)])
             }
@@ -281,12 +291,12 @@ impl Builder<'_> {
                 made
             }
             StatementKind::DelayedAt { moment, body } => {
-                node(TextNodeKind::Delayed, "", vec![self.moment(moment), self.block(body)])
+                node(TextNodeKind::Delayed, "", vec![self.moment(moment), self.governed_block(body, "at")])
             }
             StatementKind::DelayedWhen { once, pattern, until, body, .. } => {
                 let until = until.as_ref().map_or_else(nil, |until| self.until(until));
                 let text = if *once { "when" } else { "whenever" };
-                node(TextNodeKind::DelayedWhen, text, vec![self.event(pattern), self.block(body), until])
+                node(TextNodeKind::DelayedWhen, text, vec![self.event(pattern), self.governed_block(body, "at"), until])
             }
             StatementKind::TemporaryAbilities { until, once, abilities } => {
                 let abilities = abilities.iter().map(|ability| self.ability(ability)).collect();

@@ -142,8 +142,7 @@ impl Renderer<'_> {
 
     /// Whether a word names a kind of thing.
     pub(in crate::text) fn is_noun(&self, word: &str) -> bool {
-        matches!(word, "card" | "player" | "object" | "players")
-            || self.builder.names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Word(..) | Meaning::Noun))
+        self.builder.is_noun(word)
     }
 
     /// Whether a phrase selects things.

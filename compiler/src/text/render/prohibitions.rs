@@ -1,13 +1,9 @@
 //! Renders prohibitions: `your opponents can't cast red spells this turn`.
 
 use crate::text::lexicon::{Lexicon, LexiconTable, collect_conditions};
+use crate::text::normalize::CONDITION;
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
-
-/// The indices of the children of an event: its object, its condition, and the word `passive`.
-const OBJECT: usize = 1;
-const CONDITION: usize = 3;
-const PASSIVE: usize = 4;
 
 impl<'a> Renderer<'a> {
     /// The text of a prohibition. A condition that its event does not print is a filter of what it forbids, or a clause.
@@ -46,18 +42,10 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// The index of the child of an event that its condition calls `it`.
-    fn place_of_it(&self, event: &TextNode) -> usize {
-        let (params, subject) = self.builder.parameters(&event.text);
-        let it = params.iter().position(|(name, _)| name == "it");
-        let is_subject = it.is_some() && it == subject;
-        if !event.kid(PASSIVE).is_nil() || is_subject || event.kid(OBJECT).is_nil() { 0 } else { OBJECT }
-    }
-
     /// The text of a forbidden event with its condition as filters of what the condition calls `it`. `None` if the condition is about
     /// something else, or has no words as a filter.
     fn filtered_event(&mut self, event: &TextNode, condition: &TextNode) -> Option<String> {
-        let at = self.place_of_it(event);
+        let at = self.builder.place_of_it(event);
         let object = event.kid(at);
         let mut tests = Vec::new();
         collect_conditions(condition, &mut tests);

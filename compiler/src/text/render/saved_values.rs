@@ -77,7 +77,7 @@ impl Renderer<'_> {
     }
 
     /// Whether actions may change a value: counts of things, variables of players, random numbers, and what the actions themselves set.
-    fn may_change(&self, value: &TextNode, acts: &[&TextNode]) -> bool {
+    pub(super) fn may_change(&self, value: &TextNode, acts: &[&TextNode]) -> bool {
         let own = match value.kind {
             TextNodeKind::Aggregate => {
                 let over = value.kid(1);

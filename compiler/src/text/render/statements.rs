@@ -2,22 +2,26 @@
 
 use super::abilities::AbilityRemainder;
 use super::exclusions::excludes_candidate;
+use super::governed_blocks::{Sentence, ungoverned};
 use super::saved_values::SAVED_NUMBER;
 use crate::text::lexicon::{Lexicon, LexiconTable, equal_ignoring_spans};
 use crate::text::normalize::{ADVERBS, BINDING, MAY, OPERANDS, SUBJECT};
 use crate::text::prompt_context::{count_mentions, is_choice};
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};
-use smol_str::SmolStr;
 
 impl<'a> Renderer<'a> {
     /// Renders statements as sentences. The last one has no full stop.
     pub(in crate::text) fn sentences(&mut self, block: &TextNode) -> String {
+        let sentences = self.linked_sentences(&block.kids);
+        let sentences = self.governed(&block.text, sentences);
+        self.join_linked(sentences)
+    }
+
+    /// Joins sentences by their links.
+    pub(in crate::text) fn join_linked(&mut self, sentences: Vec<Sentence>) -> String {
         let mut out = String::new();
-        for (link, text) in self.linked_sentences(&block.kids) {
-            if text.is_empty() {
-                continue;
-            }
+        for Sentence { link, text, .. } in sentences.into_iter().filter(|sentence| !sentence.text.is_empty()) {
             if !out.is_empty() {
                 let unmarked = crate::text::english::lines::without_reminders(&out);
                 let sentence = unmarked.rfind(self.style("next")).map_or(0, |at| at);
@@ -68,7 +72,7 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    pub(in crate::text) fn linked_sentences(&mut self, statements: &[TextNode]) -> Vec<(SmolStr, String)> {
+    pub(in crate::text) fn linked_sentences(&mut self, statements: &[TextNode]) -> Vec<Sentence> {
         let mut made = Vec::new();
         let mut at = 0;
         while let Some(statement) = statements.get(at) {
@@ -81,6 +85,7 @@ impl<'a> Renderer<'a> {
                 let (entry, found, length) = lexicon.find_sequence(&inline_single_use_choice(&statements[at..])?)?;
                 Some((entry, found, length + 1))
             });
+            let row = row.filter(|(entry, _, length)| !self.hides_order(entry, &statements[at..at + length]));
             if let Some((entry, found, length)) = row {
                 self.bind_names(&statements[at..at + length], &statements[at..]);
                 let tail = std::mem::replace(&mut self.allows_trailing_text, true);
@@ -91,27 +96,28 @@ impl<'a> Renderer<'a> {
                     text.push_str(&self.trailing_text.take().unwrap_or_default());
                 }
                 let text = format!("{}{}", self.prepend_leading_sentences(text), self.take_marked_reminders());
-                made.push((statement.text.clone(), text));
+                made.push(self.sentence(statements, at, text));
                 at += length;
                 continue;
             }
             if let Some(text) = self.payment_and_trigger(&statements[at..]) {
-                made.push((statement.text.clone(), text));
+                made.push(self.sentence(statements, at, text));
                 at += 2;
                 continue;
             }
             if let Some((merged, length)) = self.merge_statements(&statements[at..]) {
                 let text = self.act(&merged);
-                made.push((statement.text.clone(), text));
+                made.push(self.sentence(statements, at, text));
                 at += length;
                 continue;
             }
             at += 1;
             let inner = statement.kid(0);
             if inner.kind == TextNodeKind::Block {
-                let mut nested = self.linked_sentences(&inner.kids);
+                let nested = self.linked_sentences(&inner.kids);
+                let mut nested = self.governed(&inner.text, nested);
                 if let Some(first) = nested.first_mut() {
-                    first.0 = statement.text.clone();
+                    first.link = statement.text.clone();
                 }
                 made.append(&mut nested);
                 continue;
@@ -123,15 +129,19 @@ impl<'a> Renderer<'a> {
             }
             let text = self.act(inner);
             // Japanese announces targets before what happens first: what precedes the target would read as a cost
-            if let (true, false, Some((_, first))) = (self.is_japanese(), statement.text.is_empty(), made.first_mut()) {
+            if let (true, false, Some(first)) = (self.is_japanese(), statement.text.is_empty(), made.first_mut()) {
                 let announced = std::mem::take(&mut self.leading_sentences).concat();
-                first.insert_str(0, &announced);
+                first.text.insert_str(0, &announced);
             }
             let text = format!("{}{}", self.prepend_leading_sentences(text), self.take_marked_reminders());
             // a trigger that is linked by `if you do` is reflexive: `when you do` (CR 603.12)
             let reflexive =
                 inner.kind == TextNodeKind::Trigger && statement.text == "if_you_do" && !self.style("when_you_do").is_empty();
-            made.push((if reflexive { "when_you_do".into() } else { statement.text.clone() }, text));
+            let mut sentence = self.sentence(statements, at - 1, text);
+            if reflexive {
+                sentence.link = "when_you_do".into();
+            }
+            made.push(sentence);
         }
         made
     }
@@ -383,7 +393,7 @@ impl<'a> Renderer<'a> {
             TextNodeKind::AtOnce if self.lexicon.find(LexiconTable::Do, node, self.builder).is_none() => {
                 let kids: Vec<TextNode> = node.kid(0).kids.clone();
                 let texts: Vec<String> =
-                    self.linked_sentences(&kids).into_iter().map(|(_, text)| text).filter(|text| !text.is_empty()).collect();
+                    self.linked_sentences(&kids).into_iter().map(|sentence| sentence.text).filter(|text| !text.is_empty()).collect();
                 if self.is_japanese() {
                     crate::text::japanese::join_sentences(&texts)
                 } else {
@@ -409,11 +419,11 @@ impl<'a> Renderer<'a> {
             }
             TextNodeKind::Standing if self.lexicon.find(LexiconTable::Do, node, self.builder).is_none() => self.standing(node),
             TextNodeKind::Cannot => self.text(node),
-            TextNodeKind::If if node.kid(2).is_nil() && self.is_hidden_condition(node) => self.sentences(node.kid(1)),
+            TextNodeKind::If if node.kid(2).is_nil() && self.is_hidden_condition(node) => self.sentences(&ungoverned(node.kid(1))),
             // one thing at most: what is done with each of them is done with it
             TextNodeKind::ForEach if self.is_single(node.kid(1)) => {
                 let body = node.kid(2).replace_word(&node.kid(0).text, node.kid(1));
-                self.sentences(&body)
+                self.sentences(&ungoverned(&body))
             }
             TextNodeKind::ForEach => {
                 let before = self.locals.len();
