@@ -45,8 +45,9 @@ impl Renderer<'_> {
                     return text;
                 }
                 // `from graveyards`
-                if want == NounForm::Plural && self.is_own_zone(&node.text) {
-                    return plural(&self.noun_en(node, false));
+                if want != NounForm::Usual && self.is_own_zone(&node.text) {
+                    let zone = self.noun_en(node, false);
+                    return if want == NounForm::Plural { plural(&zone) } else { zone };
                 }
                 if self.is_zone(&node.text) {
                     return self.zone_en(node, None);

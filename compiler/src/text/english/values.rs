@@ -15,6 +15,25 @@ impl Renderer<'_> {
         }
     }
 
+    /// A phrase with another noun, of which its own one becomes a filter. A phrase whose noun has the same name is left as it is.
+    fn as_kind_of(&self, node: &TextNode, noun: &str) -> TextNode {
+        let name = |word: &str| self.lexicon.name(word).and_then(|forms| Some(forms.first()?.trim_start_matches('^')));
+        let (head, filters) = match node.kind {
+            TextNodeKind::Phrase => (node.kid(1), node.kids.get(2..).unwrap_or_default()),
+            _ => (node, &[][..]),
+        };
+        if head.kind == TextNodeKind::Word && name(&head.text) == name(noun) {
+            return node.clone();
+        }
+        let mut kids = vec![TextNode::nil(), TextNode::word(noun, head.span)];
+        if !head.is_word("card") {
+            kids.push(TextNode::new(TextNodeKind::Is, "", vec![head.clone()], head.span));
+        }
+        kids.extend(filters.iter().cloned());
+        let text = if node.kind == TextNodeKind::Phrase { node.text.clone() } else { "".into() };
+        TextNode::new(TextNodeKind::Phrase, text, kids, node.span)
+    }
+
     /// A number before a noun: `a card`, `two cards`, `X cards`, `cards equal to …`.
     pub(in crate::text) fn counted_en(&mut self, node: &TextNode, noun: &str) -> String {
         let forms = self.lexicon.name(noun).map(<[String]>::to_vec);
@@ -96,6 +115,11 @@ impl Renderer<'_> {
             ":a" => {
                 let bare = self.phrase_en(node, NounForm::Bare);
                 format!("{} {bare}", article(&bare))
+            }
+            // `{X:plural_as NOUN}`: several things by another noun, of which their own is a kind: `creature spells with power 2 or less`
+            _ if mode.starts_with(":plural_as ") => {
+                let several = self.as_kind_of(node, mode.trim_start_matches(":plural_as "));
+                self.phrase_en(&several, NounForm::Plural)
             }
             // `{X:as NOUN}`: a card by another noun
             _ if mode.starts_with(":as ") => {
