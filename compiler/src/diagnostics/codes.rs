@@ -561,4 +561,10 @@ card "Cave Bear" { piece  power 3 }"#
      whose cards do something at the end of a turn has a step for it."
     r#"card "A" { piece  power 3  at end of turn { draw 1 } }"#
     r#"card "A" { piece  power 3  at start of turn.second.fight { draw 1 } }"#
+
+    UNUSED_TEXT "W0726" Warning "an entry of a text that no call matches"
+    "A text omits nothing: an entry is used for a call only if it prints all operands that its pattern leaves open. Without one of them the call is \
+     written with the name of the action."
+    r#"text en { do discard: "discard" }"#
+    r#"text en { do discard: "discard {it}" }"#
 }

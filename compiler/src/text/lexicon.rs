@@ -4,6 +4,7 @@
 use super::normalize::{ADVERBS, BINDING, Builder, MAY, OPERANDS, SUBJECT};
 use super::tree::{TextNode, TextNodeKind};
 use fizzle_grammar::ast::{Span, TextEntry, TextItem, TextPattern};
+use fizzle_ir::Type;
 use fizzle_ir::verbs::VERBS;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
@@ -26,6 +27,8 @@ pub struct LexiconEntry {
     pub parts: Vec<TemplatePart>,
     /// Templates of further forms, such as the reminder of a verb or the second form of an event.
     pub more_forms: Vec<Vec<TemplatePart>>,
+    /// Whether the pattern or the template of a verb names its subject.
+    pub(super) prints_subject: bool,
     weight: usize,
 }
 
@@ -61,7 +64,7 @@ pub type HoleBindings = Vec<(SmolStr, TextNode)>;
 impl LexiconEntry {
     /// Whether the template of a verb prints its subject, or begins with something other than the verb.
     pub(super) fn names_subject(&self) -> bool {
-        !self.pattern.kid(SUBJECT).is_nil() || !matches!(self.parts.first(), Some(TemplatePart::Text(_)))
+        self.prints_subject || !matches!(self.parts.first(), Some(TemplatePart::Text(_)))
     }
 }
 
@@ -279,7 +282,10 @@ fn build_entry(pattern: TextNode, templates: &[String], builder: Builder<'_>) ->
     let mut forms = templates.iter().map(|template| parse_template(template, &known));
     let first = forms.next().unwrap_or_default();
     let weight = pattern.weight();
-    LexiconEntry { pattern, parts: first, more_forms: forms.collect(), weight }
+    let subjects = slots(&pattern, builder).into_iter().filter(|(_, at)| pattern.kind == TextNodeKind::Do && *at == SUBJECT);
+    let is_named = |name: &SmolStr| first.iter().any(|part| matches!(part, TemplatePart::Slot(slot, _) if slot == name));
+    let prints_subject = !pattern.kid(SUBJECT).is_nil() || subjects.into_iter().any(|(name, _)| is_named(&name));
+    LexiconEntry { pattern, parts: first, more_forms: forms.collect(), prints_subject, weight }
 }
 
 /// Optional parts that a template may name although its pattern does not, with their index among the children. They exist for all nodes of
@@ -288,9 +294,10 @@ fn slots(node: &TextNode, builder: Builder<'_>) -> Vec<(SmolStr, usize)> {
     let named = |names: &[(&str, usize)]| names.iter().map(|(name, at)| (SmolStr::new(name), *at)).collect();
     match node.kind {
         TextNodeKind::Do => {
-            let (params, _) = builder.parameters(&node.text);
-            let params = params.into_iter().enumerate().map(|(at, (name, _))| (name, at + OPERANDS));
-            params.chain([(SmolStr::new("who"), SUBJECT)]).collect()
+            let (params, subject) = builder.parameters(&node.text);
+            let place = |at: usize| if subject == Some(at) { SUBJECT } else { at + OPERANDS };
+            let operands = params.into_iter().enumerate().map(|(at, (name, _))| (name, place(at)));
+            operands.chain([(SmolStr::new("who"), SUBJECT)]).collect()
         }
         TextNodeKind::Call => {
             let params = builder.names.functions.get(&node.text).map(|function| &function.params);
@@ -321,8 +328,26 @@ pub(super) fn holes_of(pattern: &TextNode, builder: Builder<'_>) -> Vec<SmolStr>
     let mut holes = Vec::new();
     pattern.collect_holes(&mut holes);
     collect_verb_holes(pattern, &mut holes);
-    holes.extend(slots(pattern, builder).into_iter().map(|(name, _)| name));
+    // what the pattern writes is no open part
+    holes.extend(slots(pattern, builder).into_iter().filter(|(_, at)| is_unwritten(pattern, *at)).map(|(name, _)| name));
     holes
+}
+
+/// The objects that every call of an action has and that neither the pattern nor a template names. An entry without operands that does not
+/// print such an object matches no call.
+pub(super) fn unprinted_operands(entry: &TextEntry, pattern: &TextNode, builder: Builder<'_>) -> Vec<SmolStr> {
+    let is_own_action = builder.names.actions.contains_key(&pattern.text) && !VERBS.iter().any(|verb| verb.name == pattern.text);
+    let has_operands = pattern.kids.iter().enumerate().any(|(at, kid)| at != ADVERBS && !kid.is_nil());
+    if pattern.kind != TextNodeKind::Do || !is_own_action || has_operands {
+        return Vec::new();
+    }
+    // an action of an object has its words for events, too: `this blocks`
+    let (params, subject) = builder.parameters(&pattern.text);
+    let is_object = |at: usize| params.get(at - OPERANDS).is_some_and(|(_, ty)| *ty == Some(Type::Object) && subject.is_none());
+    let made = build_entry(pattern.clone(), &entry.templates.iter().map(|name| name.text.to_string()).collect::<Vec<_>>(), builder);
+    let is_printed = |name: &SmolStr| made.parts.iter().any(|part| matches!(part, TemplatePart::Slot(slot, _) if slot == name));
+    let operands = slots(pattern, builder).into_iter().filter(|(_, at)| *at >= OPERANDS && is_object(*at));
+    operands.map(|(name, _)| name).filter(|name| !is_printed(name)).collect()
 }
 
 fn collect_verb_holes(pattern: &TextNode, holes: &mut Vec<SmolStr>) {
@@ -349,11 +374,10 @@ fn unbound_holes(entry: &LexiconEntry, node: &TextNode, found: &mut HoleBindings
         {
             continue;
         }
-        let name = slots.iter().find(|(_, slot)| *slot == at).map(|(name, _)| name);
         let is_named =
             |name: &SmolStr| entry.parts.iter().any(|part| matches!(part, TemplatePart::Slot(slot, _) if slot == name));
-        match name {
-            Some(name) if is_named(name) => found.push((name.clone(), kid.clone())),
+        match slots.iter().find(|(name, slot)| *slot == at && is_named(name)) {
+            Some((name, _)) => found.push((name.clone(), kid.clone())),
             _ if node.kind == TextNodeKind::Do && at < OPERANDS => {}
             _ if kid.kind == TextNodeKind::List && matches!(kid.text.as_str(), "zones" | "values") => {}
             _ => return false,

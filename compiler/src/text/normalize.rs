@@ -282,7 +282,7 @@ impl Builder<'_> {
                     TextNode::new(TextNodeKind::Price, text, vec![], span)
                 }
             }
-            Head::Group(inner) => self.expr(inner),
+            Head::Group(inner) => plain_kinds_first(self.expr(inner)),
             Head::List(items) => TextNode::new(TextNodeKind::List, "", items.iter().map(|item| self.expr(item)).collect(), span),
             Head::Call { name, args } => {
                 let call =
@@ -435,6 +435,19 @@ fn words_of_candidate(test: &TextNode) -> Option<TextNode> {
         (TextNodeKind::Word, _) if test.text != "candidate" => Some(test.clone()),
         _ => None,
     }
+}
+
+/// Rewrites `creature with power <= 2 or artifact` as `artifact or creature with power <= 2`: what follows a kind belongs to it alone.
+fn plain_kinds_first(group: TextNode) -> TextNode {
+    let mut kinds = Vec::new();
+    collect_alternatives(&group, &mut kinds);
+    let is_kind = |kind: &TextNode| matches!(kind.kind, TextNodeKind::Word | TextNodeKind::Phrase);
+    if kinds.len() < 2 || !kinds.iter().all(is_kind) {
+        return group;
+    }
+    kinds.sort_by_key(|kind| kind.kind == TextNodeKind::Phrase);
+    let either = |one: TextNode, other: TextNode| TextNode::new(TextNodeKind::Binary, "or", vec![one, other], group.span);
+    kinds.into_iter().reduce(either).unwrap_or_else(TextNode::nil)
 }
 
 /// Joins several zones of a phrase, `in hand in mana`, to one filter: an object is in one of them.

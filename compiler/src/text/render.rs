@@ -113,7 +113,9 @@ impl<'a> Renderer<'a> {
         // bound, because some forms depend on the noun
         found.push((hole.clone(), head.clone()));
         // a comparison with a computed value, or with one that the text has stated, may have a second form
-        let is_long = is_computed(post) || self.is_saved_number(post.kid(0).kid(1));
+        let other = post.kid(0).kid(1);
+        let is_named = other.kind == TextNodeKind::Word && self.local(&other.text).is_some_and(|local| local.inline.is_none());
+        let is_long = is_computed(post) || is_named || self.is_saved_number(other);
         let parts = entry.more_forms.first().filter(|_| is_long).unwrap_or(&entry.parts);
         let at = parts.iter().position(|part| matches!(part, TemplatePart::Slot(name, _) if *name == hole));
         let (front, back) = parts.split_at(at.unwrap_or(0));

@@ -183,6 +183,12 @@ fn check_pattern(
     if diagnostics.len() == before {
         check_template_parts(&node, entry, signs, builder, diagnostics);
     }
+    if let (true, Some(operand)) = (diagnostics.len() == before, lexicon::unprinted_operands(entry, &node, builder).first()) {
+        let message = format!("no call of `{}` matches this entry: it does not print `{operand}`", node.text);
+        let problem = Diagnostic::new(&codes::UNUSED_TEXT, entry.span, message);
+        diagnostics.push(problem.help(format!("write `{{{operand}}}` in the text, or the operand in the pattern")));
+        return None;
+    }
     (diagnostics.len() == before).then(|| {
         let mut named = Vec::new();
         let mut key = format!("{table:?} ");

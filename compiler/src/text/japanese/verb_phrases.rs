@@ -4,7 +4,7 @@ use super::inflection::{VerbForm, inflect, join_sentences};
 use super::markers::{COUNT_START, demonstrative};
 use super::split_subject;
 use crate::text::lexicon::LexiconTable;
-use crate::text::normalize::{MAY, OPERANDS, SUBJECT};
+use crate::text::normalize::{MAY, OPERANDS};
 use crate::text::renderer::{Mood, Renderer};
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_ir::Type;
@@ -74,7 +74,7 @@ impl Renderer<'_> {
         };
         self.add_reminder(entry, &found);
         let subject = self.subject_of(node);
-        let full = !entry.pattern.kid(SUBJECT).is_nil();
+        let full = entry.prints_subject;
         let own = match &subject {
             Some(subject) if !subject.is_word("this") => self.style("their"),
             _ => self.style("anyones"),

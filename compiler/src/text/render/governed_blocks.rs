@@ -266,7 +266,9 @@ fn join_clauses(run: &[Sentence]) -> String {
         let text = sentence.text.as_str();
         let without_you = text.strip_prefix("you ").filter(|rest| !rest.starts_with("may ") && !rest.starts_with("can"));
         let is_next = !clauses.is_empty();
+        let shared = ["each player ", "each opponent "].into_iter().find(|who| text.starts_with(who) && run.iter().all(|one| one.text.starts_with(who)));
         clauses.push(match without_you {
+            _ if is_next && shared.is_some() => text.strip_prefix(shared.unwrap_or("")).unwrap_or(text).to_owned(),
             Some(rest) if is_next && is_own => rest.to_owned(),
             None if is_next && !is_own && sentence.is_own_action => format!("you {text}"),
             _ => text.to_owned(),

@@ -425,11 +425,13 @@ impl<'a> Renderer<'a> {
                 let body = node.kid(2).replace_word(&node.kid(0).text, node.kid(1));
                 self.sentences(&ungoverned(&body))
             }
+            TextNodeKind::ForEach if let Some(body) = self.as_each_player(node) => self.sentences(&body),
             TextNodeKind::ForEach => {
                 let before = self.locals.len();
+                let one = node.kid(1);
                 self.locals.push(TextLocal {
                     name: node.kid(0).text.clone(),
-                    value: node.kid(1).clone(),
+                    value: if one.is_word("players") { TextNode::word("player", one.span) } else { one.clone() },
                     inline: None,
                     is_plural: false,
                 });
@@ -459,6 +461,33 @@ impl<'a> Renderer<'a> {
             *quantifier = TextNode::nil();
         }
         made
+    }
+
+    /// The body of `for each one in players { (one) draws 1 }` with `each player` as the subject. `None` if the body says more about the
+    /// player, or has an entry.
+    fn as_each_player(&self, node: &TextNode) -> Option<TextNode> {
+        let (name, list, body) = (&node.kid(0).text, node.kid(1), node.kid(2));
+        let players = match list.kind {
+            TextNodeKind::Word if list.text == "players" => TextNode::word("player", list.span),
+            TextNodeKind::Phrase if list.kids.len() == 2 && list.kid(0).text == "each" => list.kid(1).clone(),
+            _ => return None,
+        };
+        let entry = self.lexicon.find(LexiconTable::Do, node, self.builder);
+        let is_general = entry.is_none_or(|(entry, _)| entry.pattern.kid(2).kid(0).kind == TextNodeKind::Hole);
+        if !players.is_word("player") && !players.is_word("opponent") || !is_general {
+            return None;
+        }
+        let each = TextNode::new(TextNodeKind::Quantifier, "each", Vec::new(), list.span);
+        let subject = TextNode::new(TextNodeKind::Phrase, "", vec![each, players], list.span);
+        let mut made = body.clone();
+        for statement in &mut made.kids {
+            let act = statement.kids.first_mut().filter(|act| act.kind == TextNodeKind::Do && act.kid(SUBJECT).is_word(name))?;
+            act.kids[SUBJECT] = subject.clone();
+            if !statement.text.is_empty() || statement.mentions(name) {
+                return None;
+            }
+        }
+        Some(made)
     }
 
     /// Whether the subject of a change is a noun alone: `creature of you`.
