@@ -243,13 +243,14 @@ impl Printer<'_> {
         if label.is_empty() { String::new() } else { format!("{label} {}", self.number(property)) }
     }
 
-    /// Numbers under one condition are joined by a stroke; those of several conditions have their names.
+    /// Numbers under one condition are joined by a stroke. A single number, and those of several conditions, have their names.
     fn stats(&self, stats: &[Vec<ShownNumber>]) -> String {
         let joined = |numbers: &Vec<ShownNumber>, written: &dyn Fn(usize) -> String| {
             numbers.iter().map(|number| written(number.property)).collect::<Vec<_>>().join("/")
         };
         match stats {
             [] => String::new(),
+            [numbers] if numbers.len() == 1 => joined(numbers, &|property| self.named_number(property)),
             [numbers] => joined(numbers, &|property| self.number(property)),
             several => {
                 let named = several.iter().map(|numbers| joined(numbers, &|property| self.named_number(property)));
