@@ -7,8 +7,8 @@ mod values;
 mod verb_phrases;
 
 pub use inflection::{
-    article, capitalise, capitalise_sentences, join_alternatives, join_list, join_sentences, lower_first, merge_chapters, ordinal_word,
-    plural, replace_by_they, replace_that_many,
+    article, capitalise, capitalise_sentences, join_alternatives, join_list, join_sentences, lower_first, merge_chapters,
+    ordinal_word, plural, replace_by_they, replace_that_many,
 };
 
 /// The form that a phrase takes.

@@ -344,7 +344,8 @@ pub(super) fn unprinted_operands(entry: &TextEntry, pattern: &TextNode, builder:
     // an action of an object has its words for events, too: `this blocks`
     let (params, subject) = builder.parameters(&pattern.text);
     let is_object = |at: usize| params.get(at - OPERANDS).is_some_and(|(_, ty)| *ty == Some(Type::Object) && subject.is_none());
-    let made = build_entry(pattern.clone(), &entry.templates.iter().map(|name| name.text.to_string()).collect::<Vec<_>>(), builder);
+    let made =
+        build_entry(pattern.clone(), &entry.templates.iter().map(|name| name.text.to_string()).collect::<Vec<_>>(), builder);
     let is_printed = |name: &SmolStr| made.parts.iter().any(|part| matches!(part, TemplatePart::Slot(slot, _) if slot == name));
     let operands = slots(pattern, builder).into_iter().filter(|(_, at)| *at >= OPERANDS && is_object(*at));
     operands.map(|(name, _)| name).filter(|name| !is_printed(name)).collect()

@@ -193,7 +193,8 @@ impl Builder<'_> {
         let is_placed = |filter: &TextNode| filter.kind == TextNodeKind::In;
         let mut kinds = Vec::new();
         collect_alternatives(head, &mut kinds);
-        if !kinds.iter().all(|kind| kind.kind == TextNodeKind::Word && self.is_noun(&kind.text)) || filters.iter().any(is_placed) {
+        if !kinds.iter().all(|kind| kind.kind == TextNodeKind::Word && self.is_noun(&kind.text)) || filters.iter().any(is_placed)
+        {
             return;
         }
         for filter in filters.iter_mut().filter(|filter| filter.kind == TextNodeKind::That) {

@@ -3,8 +3,8 @@
 
 use crate::text::english::{join_list, join_sentences};
 use crate::text::japanese;
-use crate::text::line_marks::REMINDER;
 use crate::text::lexicon::{LexiconEntry, LexiconTable, TemplatePart};
+use crate::text::line_marks::REMINDER;
 use crate::text::normalize::{BINDING, MAY};
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
@@ -25,6 +25,8 @@ pub(in crate::text) struct Sentence {
     depends_on_order: bool,
     /// Whether it has a condition in addition to that of its block.
     is_conditional: bool,
+    /// Whether a player may do it.
+    is_optional: bool,
     /// Whether it refers to the condition of its block.
     is_marked: bool,
 }
@@ -48,6 +50,7 @@ impl Renderer<'_> {
             refers_back: before.iter().any(is_named),
             depends_on_order: self.reads_changes(act, &before),
             is_conditional: act.kind == TextNodeKind::If,
+            is_optional: is_optional(act),
             is_marked: false,
             text,
         }
@@ -122,12 +125,15 @@ impl Renderer<'_> {
         let is_open = |one: &Sentence| !one.is_conditional && self.can_be_continued(&one.text);
         let is_plain = !next.is_conditional && self.can_continue(&next.text);
         // a Japanese sentence without a subject takes over the one before
+        // `that creature has flying` is a sentence, of what the one before has made
+        let is_remark = next.refers_back && !next.is_own_action && !next.is_optional;
         let keeps_subject = !self.is_japanese() || last.is_own_action || !next.is_own_action;
         next.link.is_empty()
             && matches!(first.link.as_str(), "" | "then")
             && is_open(last)
             && is_plain
             && keeps_subject
+            && !is_remark
             && !(next.depends_on_order && !self.is_japanese())
     }
 
@@ -170,9 +176,9 @@ impl Renderer<'_> {
             _ if self.is_japanese() => japanese::join_sentences(&texts) + &reminders,
             _ => join_clauses(&run) + &reminders,
         };
-        let is_own_action = run.last().is_some_and(|last| last.is_own_action);
+        let (is_own_action, is_optional) = run.last().map_or((false, false), |last| (last.is_own_action, last.is_optional));
         let first = run.into_iter().next();
-        let joined = first.map(|first| Sentence { text, is_own_action, ..first });
+        let joined = first.map(|first| Sentence { text, is_own_action, is_optional, ..first });
         joined.unwrap_or_else(|| self.sentence(&[], 0, String::new()))
     }
 
@@ -182,10 +188,12 @@ impl Renderer<'_> {
         match sentence.link.as_str() {
             "otherwise" if by == "if" => sentence.link = "if_not_done".into(),
             "" if sentence.refers_back || sentence.is_marked => {}
-            "" if sentence.depends_on_order && !is_alternative && self.can_continue(&sentence.text) => sentence.link = "then".into(),
+            "" if sentence.depends_on_order && !is_alternative && self.can_continue(&sentence.text) => {
+                sentence.link = "then".into()
+            }
             "" => {
                 let style = match by {
-                    _ if is_alternative || before.is_conditional => "governed_either",
+                    _ if is_alternative || before.is_conditional || before.is_optional => "governed_either",
                     "at" => "governed_at",
                     "each" => "governed_each",
                     "times" => "governed_times",
@@ -230,6 +238,15 @@ fn made_name(act: &TextNode) -> Option<&SmolStr> {
     (!name.is_nil()).then_some(&name.text)
 }
 
+/// Whether a player may do something.
+fn is_optional(act: &TextNode) -> bool {
+    match act.kind {
+        TextNodeKind::Do => !act.kid(MAY).is_nil(),
+        TextNodeKind::Sentence => is_optional(act.kid(0)),
+        _ => false,
+    }
+}
+
 /// Whether an English text is one clause, so that `and` behind it continues all of it.
 fn is_one_clause(text: &str) -> bool {
     const OPENINGS: [&str; 9] = ["if ", "for each ", "until ", "when ", "whenever ", "at ", "during ", "choose ", "as long as "];
@@ -266,7 +283,9 @@ fn join_clauses(run: &[Sentence]) -> String {
         let text = sentence.text.as_str();
         let without_you = text.strip_prefix("you ").filter(|rest| !rest.starts_with("may ") && !rest.starts_with("can"));
         let is_next = !clauses.is_empty();
-        let shared = ["each player ", "each opponent "].into_iter().find(|who| text.starts_with(who) && run.iter().all(|one| one.text.starts_with(who)));
+        let shared = ["each player ", "each opponent "]
+            .into_iter()
+            .find(|who| text.starts_with(who) && run.iter().all(|one| one.text.starts_with(who)));
         clauses.push(match without_you {
             _ if is_next && shared.is_some() => text.strip_prefix(shared.unwrap_or("")).unwrap_or(text).to_owned(),
             Some(rest) if is_next && is_own => rest.to_owned(),

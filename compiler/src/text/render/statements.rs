@@ -392,8 +392,12 @@ impl<'a> Renderer<'a> {
             }
             TextNodeKind::AtOnce if self.lexicon.find(LexiconTable::Do, node, self.builder).is_none() => {
                 let kids: Vec<TextNode> = node.kid(0).kids.clone();
-                let texts: Vec<String> =
-                    self.linked_sentences(&kids).into_iter().map(|sentence| sentence.text).filter(|text| !text.is_empty()).collect();
+                let texts: Vec<String> = self
+                    .linked_sentences(&kids)
+                    .into_iter()
+                    .map(|sentence| sentence.text)
+                    .filter(|text| !text.is_empty())
+                    .collect();
                 if self.is_japanese() {
                     crate::text::japanese::join_sentences(&texts)
                 } else {
@@ -419,7 +423,9 @@ impl<'a> Renderer<'a> {
             }
             TextNodeKind::Standing if self.lexicon.find(LexiconTable::Do, node, self.builder).is_none() => self.standing(node),
             TextNodeKind::Cannot => self.text(node),
-            TextNodeKind::If if node.kid(2).is_nil() && self.is_hidden_condition(node) => self.sentences(&ungoverned(node.kid(1))),
+            TextNodeKind::If if node.kid(2).is_nil() && self.is_hidden_condition(node) => {
+                self.sentences(&ungoverned(node.kid(1)))
+            }
             // one thing at most: what is done with each of them is done with it
             TextNodeKind::ForEach if self.is_single(node.kid(1)) => {
                 let body = node.kid(2).replace_word(&node.kid(0).text, node.kid(1));
