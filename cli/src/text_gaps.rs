@@ -72,7 +72,8 @@ pub fn report(known: &[UntranslatedPart], language: &str, cards: &[(&str, Vec<St
     }
     if !reported.is_empty() {
         output::note(format!(
-            "  help: add a template to a pack: `text {language} {{ do STATEMENT: \"…\" }}` (docs: rules texts)"
+            "  help: add a template to a pack: `text {language} {{ do STATEMENT: \"…\" }}`; write `value` in place of `do` for a condition or \
+             number (docs: rules texts)"
         ));
     }
 }

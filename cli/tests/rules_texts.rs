@@ -391,8 +391,8 @@ fn exclusions_prohibitions_and_computed_prices_have_texts() {
         ),
         (
             "yugioh: Branches",
-            "If your opponent controls a monster, draw 2 cards. Target 1 face-up monster on the field; destroy it. \
-             Otherwise, target 1 Set monster on the field; destroy it.",
+            "If your opponent controls a monster, draw 2 cards. In that case, target 1 face-up monster on the field; \
+             destroy it. Otherwise, target 1 Set monster on the field; destroy it.",
         ),
         ("duel_masters: Sluice", "Your opponent discards a card at random from their hand."),
         ("duel_masters: Wide Maw", "Breaker (This creature breaks 5 shields.)"),
@@ -414,7 +414,7 @@ fn exclusions_prohibitions_and_computed_prices_have_texts() {
         (
             "yugioh: Branches",
             "①：フィールドの表側表示モンスター1体を対象として発動できる。相手フィールドにモンスターが存在する場合、\
-             自分は2枚ドローする。そのモンスターを破壊する。そうでない場合、フィールドの裏側守備表示モンスター1体を\
+             自分は2枚ドローする。その場合、そのモンスターを破壊する。そうでない場合、フィールドの裏側守備表示モンスター1体を\
              対象として発動できる。そのモンスターを破壊する。",
         ),
         ("duel_masters: Sluice", "■相手は自身の手札を1枚見ないで選び、捨てる。"),
@@ -838,11 +838,10 @@ const PLACES: [CardText<'_>; 21] = [
     (
         "magic",
         "Deep Look",
-        "sorcery {1} does { look_at_top(you, 4)
-          put up to 1 card in your deck with looked_at that (not creature and not land) into your hand as found
+        "sorcery {1} does { put up to 1 card in your deck with looked_at that (not creature and not land) into your hand as found
           reveal found
           put random (count of card in your deck with looked_at) card in your deck with looked_at into bottom of your deck }",
-        "Look at the top four cards of your library. You may reveal a noncreature, nonland card from among them and put it into your \
+        "You may reveal a noncreature, nonland card from among them and put it into your \
          hand. Put the rest on the bottom of your library in a random order.",
         "",
     ),

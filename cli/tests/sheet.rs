@@ -236,7 +236,7 @@ fn zeros_that_a_card_writes_are_printed() {
 
     let creature = "card 《零》 { creature  light  race \"Guardian\"  cost 0  power 0 }\n";
     let lines = printed("zeros_duel", "duel_masters", creature, "ja");
-    assert_eq!(lines[..3], [line("零", "コスト 0"), "  光・クリーチャー — ガーディアン".to_owned(), line("", "0")]);
+    assert_eq!(lines[..3], [line("零", "コスト 0"), "  光・クリーチャー — ガーディアン".to_owned(), line("", "パワー 0")]);
 }
 
 /// Numbers that the text of a card defines are shown as `*`; back faces follow their card, once.

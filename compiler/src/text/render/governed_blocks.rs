@@ -124,9 +124,9 @@ impl Renderer<'_> {
         let Some((first, last)) = run.first().zip(run.last()) else { return false };
         let is_open = |one: &Sentence| !one.is_conditional && self.can_be_continued(&one.text);
         let is_plain = !next.is_conditional && self.can_continue(&next.text);
-        // a Japanese sentence without a subject takes over the one before
         // `that creature has flying` is a sentence, of what the one before has made
         let is_remark = next.refers_back && !next.is_own_action && !next.is_optional;
+        // a Japanese sentence without a subject takes over the one before
         let keeps_subject = !self.is_japanese() || last.is_own_action || !next.is_own_action;
         next.link.is_empty()
             && matches!(first.link.as_str(), "" | "then")
