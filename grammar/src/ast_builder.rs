@@ -6,6 +6,7 @@ mod clause;
 mod expr;
 mod fragments;
 mod items;
+mod label;
 mod layout;
 mod matches;
 mod scenario;

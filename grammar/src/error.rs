@@ -7,6 +7,9 @@ use crate::span::Span;
 /// The help for text that is nested too deeply.
 pub(crate) const NESTING_HELP: &str = "move a part of it into a `let`, a function, a noun or an action";
 
+/// The help for an ability that begins in the middle of a line.
+pub(crate) const NEW_LINE_HELP: &str = "an ability begins on a new line or after `;`";
+
 /// One syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {

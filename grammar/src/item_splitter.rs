@@ -437,6 +437,7 @@ impl Splitter<'_> {
                     }
                     Some('&' | '|') => Some("conditions are joined by `and` and `or`".to_owned()),
                     Some('０'..='９') => Some("write half-width digits: `0` to `9`".to_owned()),
+                    Some('\\') => Some("a text in `\"…\"` cannot contain `\"`: write it in `《…》`".to_owned()),
                     Some('≤') => Some("write `<=`".to_owned()),
                     Some('≥') => Some("write `>=`".to_owned()),
                     Some('≠') => Some("write `!=`".to_owned()),

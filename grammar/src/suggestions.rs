@@ -5,6 +5,7 @@
 
 mod notations;
 mod printed_forms;
+mod second_parts;
 
 pub(crate) use notations::{Site, notation};
 
@@ -464,6 +465,7 @@ fn member_suggestion(text: &str, after: &str, before: &[&str], depth: usize) -> 
             let about: Vec<&str> = line.iter().take_while(|word| is_lowercase_word(word)).copied().collect();
             let from = about.iter().position(|word| matches!(*word, "each" | "this" | "all" | "it"));
             let about: Vec<&str> = about.iter().take(from.map_or(about.len(), |from| from + 1)).rev().copied().collect();
+            let about = if about.is_empty() { filtered_subject(&line) } else { about };
             if about.is_empty() || about.contains(&"or") || line.iter().any(|word| matches!(*word, "until" | "when" | "whenever"))
             {
                 return None;
@@ -477,6 +479,15 @@ fn member_suggestion(text: &str, after: &str, before: &[&str], depth: usize) -> 
         }
         _ => return None,
     })
+}
+
+/// The tokens of a line, in their order, if they are a noun with conditions in parentheses: `card that (power > 3)`.
+fn filtered_subject<'t>(line: &[&'t str]) -> Vec<&'t str> {
+    let is_part = |word: &&str| {
+        is_lowercase_word(word) || is_number(word) || matches!(*word, "(" | ")" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "'s")
+    };
+    let is_subject = line.last().is_some_and(|word| is_lowercase_word(word)) && line.iter().all(is_part);
+    if is_subject { line.iter().rev().copied().collect() } else { Vec::new() }
 }
 
 /// Joins tokens by blanks, without a blank before `,`, `'s` and `)` and after `(`.

@@ -387,6 +387,7 @@ impl AstBuilder {
 
     /// The facts and the abilities between braces, separately.
     fn members(&self, node: CstNode<'_>) -> BuildResult<(Vec<Fact>, Vec<Ability>)> {
+        self.refuse_unclear_label(node)?;
         let (mut facts, mut abilities) = (Vec::new(), Vec::new());
         for kid in self.children(node) {
             match kid.as_rule() {
@@ -400,6 +401,7 @@ impl AstBuilder {
 
     /// The members between braces as abilities, in source order; a fact becomes a keyword ability.
     pub(super) fn abilities(&self, node: CstNode<'_>) -> BuildResult<Vec<Ability>> {
+        self.refuse_unclear_label(node)?;
         let mut abilities = Vec::new();
         for kid in self.children(node) {
             match kid.as_rule() {

@@ -3,7 +3,7 @@
 //! The replacement has the length of the original, so that positions do not move.
 
 use super::members::{BLOCK_WORDS, ItemText, MAX_ERRORS, place_span};
-use crate::error::{SyntaxError, SyntaxErrorKind};
+use crate::error::{NEW_LINE_HELP, SyntaxError, SyntaxErrorKind};
 use crate::lexer::{Token, TokenKind, is_reserved, tokens};
 use crate::padding::pad_end;
 
@@ -97,6 +97,11 @@ fn spaced_symbols(text: &str, before: Option<&Token>, all: &[Token]) -> Option<M
     let symbols: Vec<&Token> = all.iter().take_while(|token| token.kind == TokenKind::Symbol).collect();
     let (first, last) = (symbols.first()?, symbols.last()?);
     let (start, end) = (first.start as usize, last.end as usize);
+    if before.is_some_and(|token| token.kind != TokenKind::Newline)
+        && let Some(ability) = price_before_ability(text, &symbols, all.get(symbols.len()..)?)
+    {
+        return Some(ability);
+    }
     let written = text.get(start..end)?.to_owned();
     let read: String = symbols.iter().map(|token| token.text(text)).collect();
     let help = format!("a price has no blanks: `{read}`");
@@ -108,6 +113,32 @@ fn spaced_symbols(text: &str, before: Option<&Token>, all: &[Token]) -> Option<M
         written,
         expected: "a price",
         help,
+    })
+}
+
+/// `{2} {T}: …` after a printed fact: the last symbols are the cost of an ability that begins in this line.
+fn price_before_ability(text: &str, symbols: &[&Token], behind: &[Token]) -> Option<MalformedPrice> {
+    let gap = symbols.windows(2).rev().find_map(|pair| match pair {
+        [one, other] if one.end < other.start => Some((one.end as usize, other.start as usize)),
+        _ => None,
+    });
+    let (start, cost) = gap?;
+    let ends = |kind: TokenKind| kind == TokenKind::Newline || kind == TokenKind::Semicolon || kind.opens() || kind.closes();
+    let next = behind.iter().map(|token| token.kind).take_while(|kind| !ends(*kind));
+    let is_ability = next.clone().any(|kind| kind == TokenKind::Colon) && {
+        let first = next.clone().next();
+        matches!(first, Some(TokenKind::Colon | TokenKind::Comma))
+    };
+    let end = symbols.last()?.end as usize;
+    let written = text.get(cost..end)?.to_owned();
+    is_ability.then(|| MalformedPrice {
+        start,
+        end: cost,
+        replacement: ";".to_owned(),
+        reported_offset: cost - start,
+        written,
+        expected: "a new line or `;`",
+        help: NEW_LINE_HELP.to_owned(),
     })
 }
 

@@ -6,6 +6,9 @@ use super::printed_forms::{
     colon_missing, facts_of_a_token, kinds_of_a_target, limit_words, lost_keyword, mode_in_braces, number_of_a_keyword,
     number_of_modes, number_of_symbols, second_noun, subject_without_parentheses,
 };
+use super::second_parts::{
+    ability_in_a_line, condition_of_control, part_of_each_player, second_event, statement_in_a_line, turn_condition,
+};
 use super::{first_line, first_word, is_lowercase_word, is_number, join_tokens};
 
 /// A recognised notation.
@@ -122,7 +125,12 @@ impl<'t> Site<'t> {
 }
 
 /// The recognisers, in the order in which they are tried.
-const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 23] = [
+const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 29] = [
+    second_event,
+    statement_in_a_line,
+    turn_condition,
+    condition_of_control,
+    part_of_each_player,
     number_of_modes,
     subject_without_parentheses,
     kinds_of_a_target,
@@ -134,6 +142,7 @@ const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 23] = [
     number_of_symbols,
     facts_of_a_token,
     number_and_colon,
+    ability_in_a_line,
     colon_before_block,
     loop_of_other_language,
     second_base_of_a_pack,
@@ -452,9 +461,12 @@ fn words_in_a_scenario(site: &Site<'_>) -> Option<Notation> {
             );
             Some(Notation::new(message, help).before())
         }
-        ["refuse", who, play, what @ .., "choosing"] => {
-            let what = join_tokens(what);
-            let choice = format!("{}{}", site.text, first_line(site.after)).trim().to_owned();
+        ["refuse", who, play, rest @ ..] => {
+            let at = rest.iter().position(|word| *word == "choosing")?;
+            let what = join_tokens(rest.get(..at)?);
+            let chosen = join_tokens(rest.get(at + 1..)?);
+            let choice = format!("{chosen}{}{}", if site.text == "," || chosen.is_empty() { "" } else { " " }, site.text);
+            let choice = format!("{choice}{}", first_line(site.after)).trim().to_owned();
             let help = format!(
                 "announce it, and refuse the choice in the next line: `{who} {play} {what}; refuse {who} chooses {choice}`"
             );

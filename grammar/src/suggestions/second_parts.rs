@@ -1,0 +1,130 @@
+//! Second parts where the grammar has one: an ability in the middle of a line, a second event of a trigger, a condition with `you control`.
+
+use super::notations::{Notation, Site};
+use super::{first_word, is_lowercase_word, is_number, join_tokens, number_word};
+use crate::error::NEW_LINE_HELP;
+
+/// Words that begin an ability with a body.
+const ABILITY_HEADS: [&str; 9] = ["does", "always", "defines", "activated", "when", "whenever", "while", "at", "if"];
+
+/// Words before the head of an ability.
+const ABILITY_PREFIXES: [&str; 7] = ["in", "immediately", "off", "unlisted", "missable", "timely", "concealed"];
+
+/// `equip target x  always: …`, `draw 1  {T}: …`: an ability after another one, or after a printed fact, in one line.
+pub(super) fn ability_in_a_line(site: &Site<'_>) -> Option<Notation> {
+    let line = site.line();
+    if site.is_among_members()
+        && line.contains(&":")
+        && matches!(site.text, "when" | "whenever" | "does" | "always" | "activated")
+    {
+        return Some(Notation::new(format!("`{}` begins an ability in the middle of a line", site.text), NEW_LINE_HELP));
+    }
+    if !site.is_among_members() || !matches!(site.text, ":" | "{") {
+        return None;
+    }
+    let head = line.iter().position(|word| ABILITY_HEADS.contains(word));
+    let is_symbol = |word: &str| word.starts_with('{') && word.len() > 2;
+    let at = head.or_else(|| line.iter().position(|word| !is_symbol(word)).and_then(|at| at.checked_sub(1)))?;
+    let (first, before) = (*line.get(at)?, line.get(at + 1..)?);
+    let is_complete = before.contains(&":");
+    // `in ZONE when …` and `usable while …` are one ability, and a line with one event has one
+    let continues = matches!(before.first()?, &("," | "usable" | "and" | "or" | ":" | "-"))
+        || before.last().is_some_and(|word| ABILITY_PREFIXES.contains(word) || ABILITY_HEADS.contains(word));
+    (is_complete || !continues)
+        .then(|| Notation::new(format!("`{first}` begins an ability in the middle of a line"), NEW_LINE_HELP))
+}
+
+/// `draw 1  this gets …`: two statements in one line.
+pub(super) fn statement_in_a_line(site: &Site<'_>) -> Option<Notation> {
+    let line = site.written();
+    let [verb, number, subject, ..] = line.as_slice() else { return None };
+    let is_call = is_lowercase_word(verb) && is_number(number) && is_lowercase_word(subject);
+    (site.text == "gets" && is_call).then(|| {
+        Notation::new("`gets` belongs to a second statement in this line", "write each statement on a new line or after `;`")
+    })
+}
+
+/// `it's your turn`, in the place of a condition.
+pub(super) fn turn_condition(site: &Site<'_>) -> Option<Notation> {
+    let player = match site.text {
+        "your" | "my" => "you",
+        "opponent" => "opponent",
+        _ => return None,
+    };
+    let is_turn = matches!(site.line(), ["'s", "it", ..]) && site.next().trim_start_matches("'s ").starts_with("turn");
+    is_turn.then(|| Notation::new("a turn is not what `it` is", format!("write whose turn it is: `{player} is active`")))
+}
+
+/// `when this enters or attacks`: two events.
+pub(super) fn second_event(site: &Site<'_>) -> Option<Notation> {
+    let from = site.line().iter().position(|word| matches!(*word, "when" | "whenever"))?;
+    let head = site.line().get(..from)?;
+    let (verb, subject) = head.split_first()?;
+    let is_event = is_lowercase_word(verb) && !subject.is_empty() && !subject.iter().any(|word| matches!(*word, "," | "where"));
+    if !matches!(site.text, "or" | "and") || !is_event {
+        return None;
+    }
+    let subject = join_tokens(&subject.iter().rev().copied().collect::<Vec<_>>());
+    let rest = site.next().split(['{', ':', ',', '\n']).next().unwrap_or("").trim_end();
+    let second = match rest.strip_prefix(subject.as_str()) {
+        Some(verb) if verb.starts_with(' ') => rest.to_owned(),
+        _ if rest.contains(' ') && subject.ends_with(" is") => return None,
+        _ => format!("{subject} {rest}"),
+    };
+    (!rest.is_empty()).then(|| {
+        let help = format!("write two abilities: `when {subject} {verb}: …`, `when {second}: …`");
+        Notation::new("an ability waits for one event, and this is a second one", help)
+    })
+}
+
+/// `if you control a land`: a condition on what a player controls.
+pub(super) fn condition_of_control(site: &Site<'_>) -> Option<Notation> {
+    let condition = site.second_last();
+    let owner = site.last();
+    let is_condition = matches!(condition, "if" | "while" | "and" | "or" | "not");
+    let is_verb = matches!(site.text, "control" | "controls" | "own" | "owns");
+    if !is_verb || !is_condition || !matches!(owner, "you" | "opponent") {
+        return None;
+    }
+    let written = site.next().split(['{', ':', ',', '\n', ')']).next().unwrap_or("");
+    let mut words: Vec<&str> = written.split_whitespace().collect();
+    let first = words.first().copied().unwrap_or("");
+    let number = number_word(first).map(|number| number.to_string()).or_else(|| is_number(first).then(|| first.to_owned()));
+    let test = match first {
+        "no" => "no",
+        "another" => "some other",
+        _ => "some",
+    };
+    if number.is_some() || matches!(first, "no" | "another" | "a" | "an" | "any" | "some") {
+        words.remove(0);
+    }
+    if let Some(from) = words.iter().position(|word| !matches!(*word, "or" | "more" | "greater")) {
+        words.drain(..from);
+    }
+    let is_end = |word: &str| matches!(word, "with" | "without" | "that" | "of" | "in" | "from") || !is_lowercase_word(word);
+    words.truncate(words.iter().position(|word| is_end(word)).unwrap_or(words.len()));
+    let noun = words.pop().map_or("NOUN", |noun| noun.strip_suffix('s').filter(|noun| noun.len() > 2).unwrap_or(noun));
+    let qualities: String = words.iter().map(|word| format!(" that is {word}")).collect();
+    let form = match number.filter(|number| number != "1") {
+        Some(count) => format!("count of {noun} of {owner}{qualities} >= {count}"),
+        None => format!("{test} {noun} of {owner}{qualities}"),
+    };
+    let message = format!("`{}` does not say whose an object is", site.text);
+    Some(Notation::new(message, format!("write it with `of`: `{condition} {form}`")))
+}
+
+/// `of each player`: what belongs to several players.
+pub(super) fn part_of_each_player(site: &Site<'_>) -> Option<Notation> {
+    let player = first_word(site.next());
+    if site.text != "each" || site.last() != "of" || !matches!(player, "player" | "opponent") {
+        return None;
+    }
+    let help = if site.before.iter().take(24).any(|word| matches!(*word, "when" | "whenever")) {
+        format!("leave `of each {player}` out: without it the event is that of any player")
+    } else {
+        format!(
+            "begin the statement with `each {player}`, and write `your` for what belongs to that player: `each {player} draws 1`"
+        )
+    };
+    Some(Notation::new(format!("`of` is followed by one player, not by `each {player}`"), help))
+}
