@@ -4,7 +4,7 @@ use crate::card_scopes::CardMeaning;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Meaning, NameTable};
 use crate::shorthand::enumerations;
-use crate::verb_forms::is_inflected_form;
+use crate::verb_forms::{is_inflected_form, participle};
 use fizzle_grammar::ast::{Card, Name, Param, Span, TypeRef};
 use fizzle_ir::{ActionId, DefId, PaymentId, PeriodId, PlayId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
@@ -107,6 +107,26 @@ impl<'a> NameTable<'a> {
     pub fn action_of_form(&self, verb: &str, passive: bool) -> Option<ActionId> {
         let found = self.actions.keys().position(|name| is_inflected_form(name, verb, passive));
         found.map(|id| ActionId(id as u32))
+    }
+
+    /// The past participle of an action's name, for messages. A name of several words is inflected in the one that is itself an action.
+    #[must_use]
+    pub fn participle_of_action(&self, name: &str) -> String {
+        let inflected = match (name.split_once('_'), name.rsplit_once('_')) {
+            (_, Some((rest, last))) if self.actions.contains_key(last) => format!("{rest}_{}", participle(last)),
+            (Some((first, rest)), _) if self.actions.contains_key(first) => format!("{}_{rest}", participle(first)),
+            _ => participle(name),
+        };
+        if is_inflected_form(name, &inflected, true) { inflected } else { name.to_owned() }
+    }
+
+    /// The action whose name of several words ends another word: `hit_hard` in `was_hit_hard`.
+    #[must_use]
+    pub fn action_within(&self, word: &str) -> Option<&str> {
+        let is_part = |name: &&SmolStr| {
+            name.contains('_') && word.strip_suffix(name.as_str()).is_some_and(|before| before.ends_with('_') && before.len() > 1)
+        };
+        self.actions.keys().find(is_part).map(SmolStr::as_str)
     }
 
     /// The zone kind of a word.

@@ -98,6 +98,8 @@ pub struct KeywordDecl {
     pub params: Vec<(SmolStr, Type)>,
     /// It is declared `with body`: each use has a block.
     pub with_body: bool,
+    /// The verbs of the events that its abilities wait for; whether each is in the passive.
+    pub events: Vec<(SmolStr, bool)>,
     /// The place of its name.
     pub span: Span,
 }

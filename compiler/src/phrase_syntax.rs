@@ -1,6 +1,6 @@
 //! Helpers on the syntax of phrases that need no names: bare words, heads with their `of`, conditions.
 
-use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase, Span, TotalTest};
+use fizzle_grammar::ast::{Ability, AbilityKind, BinaryOp, Expr, ExprKind, Head, Name, Pattern, Phrase, Span, TotalTest};
 
 /// A head together with the `of` that belongs to its word: `hand of owner of it`.
 #[derive(Clone, Debug)]
@@ -110,4 +110,13 @@ pub fn bare_word(expr: &Expr) -> Option<&Name> {
 /// Whether an expression is this bare word.
 pub fn is_word(expr: &Expr, word: &str) -> bool {
     bare_word(expr).is_some_and(|name| name.text == word)
+}
+
+/// The event that a triggered ability waits for.
+#[must_use]
+pub fn awaited_event(ability: &Ability) -> Option<&Pattern> {
+    match &ability.kind {
+        AbilityKind::When { pattern, .. } => Some(pattern),
+        _ => None,
+    }
 }

@@ -53,11 +53,12 @@ impl<'a> Lowering<'a> {
         );
     }
 
-    /// Reports an assignment to a status of a name whose object was moved in this block or one around it: the name is still that of the
-    /// object as it was. Keeps the names of what the statement moves.
+    /// Reports a statement that moves or marks a name, or assigns to a status of it, although its object was moved in this block or one
+    /// around it: the name is still that of the object as it was. Keeps the names of what the statement moves.
     pub fn lint_stale_write(&mut self, statement: &'a Statement) {
         match &statement.kind {
             StatementKind::Calls(calls) if self.fun().batch_depth == 0 => {
+                self.lint_stale_call(statement, calls);
                 let relocates = &self.names.action_effects.relocates;
                 let known = |verb: &str| relocates.iter().any(|name| is_inflected_form(name, verb, false));
                 for call in calls.iter().filter(|call| !call.may) {
@@ -71,6 +72,7 @@ impl<'a> Lowering<'a> {
                     self.fun().moved_names.retain(|(name, _)| *name != made.text);
                 }
             }
+            StatementKind::Let { name, .. } => self.fun().moved_names.retain(|(moved, _)| *moved != name.text),
             StatementKind::Assign { place, .. } => {
                 let Some(phrase) = as_phrase(place) else { return };
                 let Head::Word(status) = &phrase.head else { return };
@@ -84,16 +86,42 @@ impl<'a> Lowering<'a> {
                     return;
                 };
                 let message = format!("`{}` names the object before it was moved, so this writes nothing", name.text);
-                let verb = self.sources.slice(moved).to_owned();
-                let problem = Diagnostic::new(&codes::ACTS_ON_MOVED, self.first_line(statement.span), message);
-                self.report(problem.also(moved, "this moves it").help(if verb.contains(" as ") {
-                    "write to the name that this statement gives the moved object".to_owned()
-                } else {
-                    format!("name the moved object: `{verb} as moved`, and write to `moved`")
-                }));
+                self.report_stale_name(statement, message, moved);
             }
             _ => {}
         }
+    }
+
+    /// Reports calls that move or mark a name of a moved object: `put x into hand; put x into pile`.
+    fn lint_stale_call(&mut self, statement: &'a Statement, calls: &'a [Call]) {
+        // `if you do` and `otherwise` depend on what has happened.
+        if self.fun().moved_names.is_empty() || !matches!(statement.link, Link::Next | Link::Then) {
+            return;
+        }
+        let effects = &self.names.action_effects;
+        let acts = |verb: &str| effects.relocates.iter().chain(&effects.marks).any(|name| is_inflected_form(name, verb, false));
+        for call in calls {
+            let Some(name) = relocated_name(call, acts) else { continue };
+            let Some((_, moved)) = self.fun().moved_names.iter().rev().find(|(moved, _)| *moved == name.text).cloned() else {
+                continue;
+            };
+            let message = format!("`{}` names the object before it was moved, so `{}` does nothing", name.text, call.verb.text);
+            self.report_stale_name(statement, message, moved);
+        }
+    }
+
+    fn report_stale_name(&mut self, statement: &Statement, message: String, moved: Span) {
+        // reported already, by the statement before
+        let at = self.first_line(statement.span);
+        if self.diagnostics.iter().any(|known| known.span == at && known.code.code == codes::ACTS_ON_MOVED.code) {
+            return;
+        }
+        let verb = self.sources.slice(moved).to_owned();
+        let help = match verb.contains(" as ") {
+            true => "write the name that this statement gives the moved object".to_owned(),
+            false => format!("name the moved object, and write that name: `{verb} as moved`"),
+        };
+        self.report(Diagnostic::new(&codes::ACTS_ON_MOVED, at, message).also(moved, "this moves it").help(help));
     }
 
     /// Takes the names of moved objects that a condition mentions: where it holds, such an object was perhaps not moved.

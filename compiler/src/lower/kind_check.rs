@@ -3,9 +3,10 @@
 use super::Lowering;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
-use crate::phrase_syntax::as_phrase;
+use crate::phrase_syntax::{as_phrase, awaited_event};
 use fizzle_grammar::ast::{AbilityKind, Card, Fact, Head, ModificationKind, Name, PrintRule, Span};
-use fizzle_ir::{Definition, Type};
+use fizzle_ir::scenario::third_person;
+use fizzle_ir::{ActionId, Definition, Type};
 
 /// Kinds that are no printed words: every card that is not a token and not a face of another one, and every token.
 const WHOLE_CARD_KINDS: [&str; 2] = ["card", "token"];
@@ -17,7 +18,7 @@ impl<'a> Lowering<'a> {
         for (kind, parts) in &names.kinds {
             let kind = Some(*kind).filter(|kind| !WHOLE_CARD_KINDS.contains(&kind.text.as_str()));
             for word in kind.into_iter().chain(parts.iter().flat_map(|part| &part.words)) {
-                if !word.is_quoted() && self.printed_meaning(word).is_none() {
+                if !self.can_be_printed(word) {
                     let sets = names.traits.iter().map(|set| set.name.as_str());
                     let words = names.words.iter().filter(|(_, meanings)| meanings.iter().any(is_printable));
                     let known: Vec<&str> = words.map(|(word, _)| word.as_str()).chain(sets).chain(WHOLE_CARD_KINDS).collect();
@@ -25,7 +26,9 @@ impl<'a> Lowering<'a> {
                         Diagnostic::new(&codes::UNKNOWN_FACT, word.span, format!("`{}` cannot be printed on a card", word.text))
                             .did_you_mean(&word.text, known);
                     if problem.help.is_empty() {
-                        problem = problem.help("a card prints trait words, words of trait sets, properties and keywords");
+                        problem = problem.help(
+                            "a card prints trait words, words of trait sets, properties, keywords, and triggers on an action",
+                        );
                     }
                     self.report(problem);
                 }
@@ -43,7 +46,7 @@ impl<'a> Lowering<'a> {
             let Some(at) = self.printed_at(card, definition, kind) else { continue };
             for part in *parts {
                 // Words that no card can print were reported by `check_kinds`.
-                if part.words.iter().any(|word| !word.is_quoted() && self.printed_meaning(word).is_none()) {
+                if !part.words.iter().all(|word| self.can_be_printed(word)) {
                     continue;
                 }
                 let printed = part.words.iter().find_map(|word| Some((word, self.printed_at(card, definition, word)?)));
@@ -64,7 +67,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn missing_word_diagnostic(&self, card: &Card, kind: &Name, at: Span, part: &PrintRule) -> Diagnostic {
-        let quoted: Vec<String> = part.words.iter().map(|word| format!("`{}`", word.text)).collect();
+        let quoted: Vec<String> = part.words.iter().map(|word| self.printed_part(word)).collect();
         let whole = WHOLE_CARD_KINDS.contains(&kind.text.as_str());
         let of = if whole { String::new() } else { format!(" `{}` and", kind.text) };
         let none = match quoted.as_slice() {
@@ -80,6 +83,25 @@ impl<'a> Lowering<'a> {
             .also(part.span, "declared here")
             .help(format!("write {} on the card", written.join(" or ")))
             .for_whole_item(card.span)
+    }
+
+    /// Whether a card can have a word or an ability that a kind names.
+    fn can_be_printed(&self, word: &Name) -> bool {
+        word.is_quoted() || self.printed_meaning(word).is_some() || self.trigger_on(word).is_some()
+    }
+
+    /// The action of a word without a printed meaning: cards print triggers on it.
+    fn trigger_on(&self, word: &Name) -> Option<ActionId> {
+        let action = self.names.actions.get_index_of(&word.text).filter(|_| self.printed_meaning(word).is_none());
+        action.map(|action| ActionId(action as u32))
+    }
+
+    /// Names what a card prints: a word, or a trigger.
+    fn printed_part(&self, word: &Name) -> String {
+        match self.trigger_on(word) {
+            Some(_) => format!("`{}`", self.printed_form(word)),
+            None => format!("`{}`", word.text),
+        }
     }
 
     /// Returns an example of how a card prints a word.
@@ -102,8 +124,17 @@ impl<'a> Lowering<'a> {
                 None => format!("{name} \"…\""),
             },
             Some(Meaning::Keyword(id)) => match self.names.keywords.get_index(id.index()) {
-                Some((_, declared)) if !declared.params.is_empty() => format!("{name} 1"),
+                Some((_, declared)) if declared.with_body => format!("{name} 1: …"),
+                Some((_, declared)) if !declared.params.is_empty() => {
+                    let argument = |ty: &Type| if *ty == Type::Card { "\"…\"" } else { "1" };
+                    let arguments: Vec<&str> = declared.params.iter().map(|(_, ty)| argument(ty)).collect();
+                    format!("{name}({})", arguments.join(", "))
+                }
                 _ => name.to_string(),
+            },
+            None if let Some((_, action)) = self.names.actions.get_key_value(name) => match action.acting_param {
+                Some(_) => format!("when this {} {{ … }}", third_person(name)),
+                None => format!("when this is {} {{ … }}", self.names.participle_of_action(name)),
             },
             _ => name.to_string(),
         }
@@ -141,6 +172,20 @@ impl<'a> Lowering<'a> {
             Some(Meaning::Keyword(_)) => {
                 let expanded = || card.abilities.iter().filter_map(|ability| ability.keyword.as_ref());
                 of(&word.text).or_else(|| expanded().find(|keyword| keyword.text == word.text).map(|keyword| keyword.span))
+            }
+            None if let Some(action) = self.trigger_on(word) => {
+                let waits = |verb: &str, passive: bool| self.names.action_of_form(verb, passive) == Some(action);
+                let own = card
+                    .abilities
+                    .iter()
+                    .find(|ability| awaited_event(ability).is_some_and(|pattern| waits(&pattern.verb.text, pattern.passive)));
+                let keyword = || {
+                    facts().find(|fact| {
+                        let declared = self.names.keywords.get(&fact.word.text);
+                        declared.is_some_and(|keyword| keyword.events.iter().any(|(verb, passive)| waits(verb, *passive)))
+                    })
+                };
+                own.map(|ability| ability.span).or_else(|| keyword().map(|fact| fact.span))
             }
             _ => {
                 let part = self.names.faces.contains(&card.name.text);

@@ -8,6 +8,7 @@ use crate::names::{
     FACTS, FunctionDecl, KeywordDecl, Meaning, NameTable, Signature, TraitSetDecl, dotted, duplicate_declaration,
 };
 use crate::packs::GameItems;
+use crate::phrase_syntax::awaited_event;
 use crate::text_runners::TextRunners;
 use fizzle_grammar::ast::{
     Ability, AbilityKind, Action, DifferenceKind, Item, ItemKind, Name, Param, RestrictedPool, Span, TurnEntry, UnlabelledFact,
@@ -238,10 +239,13 @@ impl<'a> NameTable<'a> {
                 self.functions.insert(name.text.clone(), FunctionDecl { params, result, body, span: name.span });
             }
             ItemKind::Action(action) => self.declare_action(action, strict, diagnostics),
-            ItemKind::Keyword { name, params, with_body, .. } if self.declare("keyword", name, strict, diagnostics) => {
+            ItemKind::Keyword { name, params, with_body, abilities } if self.declare("keyword", name, strict, diagnostics) => {
                 self.add_meaning(&name.text, Meaning::Keyword(KeywordId(self.keywords.len() as u32)));
                 let params = self.params(params, diagnostics);
-                self.keywords.insert(name.text.clone(), KeywordDecl { params, with_body: *with_body, span: name.span });
+                let events =
+                    abilities.iter().filter_map(awaited_event).map(|verb| (verb.verb.text.clone(), verb.passive)).collect();
+                let declared = KeywordDecl { params, with_body: *with_body, events, span: name.span };
+                self.keywords.insert(name.text.clone(), declared);
             }
             ItemKind::Rule { name, .. } => {
                 self.declare("rule", name, strict, diagnostics);
