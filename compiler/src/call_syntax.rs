@@ -345,6 +345,10 @@ impl<'t> CallSite<'t> {
             return problem(span, format!("`{preposition}` is missing before `{found}`"))
                 .map(|problem| problem.help(format!("write `{fixed}`")).help(format!("it is {usage}")));
         }
+        if matches!(found, "cannot" | "must") {
+            let message = format!("`{found}` belongs to a second statement in this line");
+            return problem(span, message).map(|problem| problem.help("write each statement on a new line or after `;`"));
+        }
         problem(span, format!("`{word}` does not continue with `{found}`"))
             .filter(|_| !found.is_empty() && found != "\n" && found != "}")
             .map(|problem| problem.help(format!("write {usage}")))

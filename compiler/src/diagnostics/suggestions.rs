@@ -25,6 +25,9 @@ pub fn word_suggestion(word: &str) -> Option<String> {
         "null" | "nil" | "none" | "None" | "nothing" | "nobody" => {
             "there is no such value: test `exists(PLAYER)` for a player, `some X` or `no X` for objects"
         }
+        "word" | "words" => {
+            "`word of TRAITS` is a type, and a player chooses one by `choose word of TRAITS as chosen`; to count different words, add `min(count of X that is WORD, 1)` for each"
+        }
         "X" => "to let a player choose a number, write `choose number from 0 to 9 as n`",
         _ => return None,
     };

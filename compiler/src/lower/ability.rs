@@ -389,12 +389,15 @@ impl<'a> Lowering<'a> {
         self.block(block);
         let body = self.end_child();
         let body = self.close(body, &[]);
-        if ability.immediately || ability.can_miss_timing {
-            self.report_not_here(
-                condition.span,
-                "an `as soon as` trigger cannot be `immediately` or `missable`",
-                "leave the word before `as soon as` out",
-            );
+        let help = match (ability.immediately, ability.can_miss_timing) {
+            (true, _) => {
+                Some("write `off list as soon as COND: …`: when its turn comes, it resolves instead of being put on the list")
+            }
+            (false, true) => Some("leave `missable` out: `as soon as COND: …`"),
+            (false, false) => None,
+        };
+        if let Some(help) = help {
+            self.report_not_here(condition.span, "an `as soon as` trigger cannot be `immediately` or `missable`", help);
         }
         let pattern = fizzle_ir::EventPattern { action, filter, looks_back: false };
         LoweredKind::Triggered {

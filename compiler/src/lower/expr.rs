@@ -1,11 +1,12 @@
 //! Lowers expressions, with aggregates such as `count of` and `sum of`, to values in registers, checks and converts their types, and reports unknown names.
 
+use super::suggestions::is_quantified_choice;
 use super::word_value::{NOTHING, quoted_list};
 use super::{Lowering, TypedRegister};
 use crate::card_scopes::{CardMeaning, CardScopes};
 use crate::diagnostics::render::MAX_QUOTED_CHARS;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::phrase_syntax::{Atom, AtomHead, as_phrase, bare_word};
+use crate::phrase_syntax::{Atom, AtomHead, alternatives, as_phrase, bare_word};
 use crate::shorthand::enumerations;
 use fizzle_grammar::ast::{Aggregate, BinaryOp, Expr, ExprKind, Name, PhraseFilterKind, Span};
 use fizzle_ir::op::{Binary, FoldKind, Place};
@@ -55,6 +56,7 @@ impl<'a> Lowering<'a> {
                 let zero = self.constant(0, Type::Number);
                 TypedRegister::new(self.binary(Binary::Subtract, zero, number, Type::Number), Type::Number)
             }
+            ExprKind::Is { left, right, negated } if self.report_turn_condition(left, right, *negated) => self.error_value(),
             ExprKind::Is { left, right, negated } => {
                 let value = self.expr(left, None);
                 let holds = match self.zone_kind_word(left, right) {
@@ -119,6 +121,11 @@ impl<'a> Lowering<'a> {
             _ => None,
         };
         match op {
+            BinaryOp::Or if is_quantified_choice(left) => {
+                let parts = alternatives(left).into_iter().chain(alternatives(right)).collect::<Vec<_>>();
+                self.report_split_choice(&parts);
+                self.error_value()
+            }
             BinaryOp::And | BinaryOp::Or => {
                 let (yes, no) = self.narrowings(left);
                 let left = self.bool(left);
@@ -427,6 +434,11 @@ impl<'a> Lowering<'a> {
 
     /// Reports a word without a meaning, and suggests similar names.
     pub fn report_unknown_word(&mut self, name: &Name) {
+        self.report_unknown_value(name, None);
+    }
+
+    /// Reports a word without a meaning where a value of a type is expected, and suggests similar names.
+    pub fn report_unknown_value(&mut self, name: &Name, want: Option<Type>) {
         // a copy: `self` is borrowed below. Thousands of names are not compared with each unknown word.
         let locals: Vec<smol_str::SmolStr> =
             self.funs.iter().rev().flat_map(|fun| fun.locals.iter().rev()).take(256).map(|local| local.name.clone()).collect();
@@ -458,10 +470,17 @@ impl<'a> Lowering<'a> {
         {
             problem = problem.help("a card refers to itself as `this`");
         }
-        if problem.help.is_empty() {
-            problem = problem.help("declare it in a pack of the game, or bind it with `let` or `as` before");
+        if let Some(set) = self.closed_set(want) {
+            problem = problem.or_help(format!("declare it as a word of the set: `traits {set} adds {{ {} }}`", name.text));
         }
-        self.report(problem);
+        self.report(problem.or_help("declare it in a pack of the game, or bind it with `let` or `as` before"));
+    }
+
+    /// The name of the trait set whose words are expected, if its words are declared.
+    fn closed_set(&self, want: Option<Type>) -> Option<&'a str> {
+        let Some(Type::Word(traits)) = want else { return None };
+        let set = self.names.traits.get(traits.index())?;
+        (set.words.is_some() && !enumerations::is_of_variable(&set.name)).then_some(set.name.as_str())
     }
 
     /// Reports a quoted name that is not a card. A name whose card cannot be parsed is not reported.

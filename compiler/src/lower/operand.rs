@@ -3,9 +3,9 @@
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
-use crate::phrase_syntax::{Atom, as_phrase, bare_word, is_word};
+use crate::phrase_syntax::{Atom, alternatives, as_phrase, bare_word, is_word};
 use crate::verb_usage::{split_counting_name, usage};
-use fizzle_grammar::ast::{BinaryOp, Call, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Quantifier, Span};
+use fizzle_grammar::ast::{Call, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Quantifier, Span};
 use fizzle_ir::op::{ChosenBy, EventProposal};
 use fizzle_ir::verbs::{ATTACH, CREATE, OperandDefault, PUT, VERBS, position};
 use fizzle_ir::{ActionId, Reg, Type};
@@ -464,26 +464,10 @@ impl<'a> Lowering<'a> {
 
     fn fill(&mut self, slot: usize, expr: &'a Expr, slots: &mut OperandSlots) {
         let ty = slots.params[slot].1;
-        if let ExprKind::Binary { op: BinaryOp::Or, left, .. } = &expr.kind
-            && matches!(ty, Type::Object | Type::Thing)
-            && as_phrase(left).is_some_and(|phrase| phrase.quantifier.is_some())
-        {
-            let text = self.sources.slice(expr.span).to_owned();
-            let behind = self.sources.text(expr.span.file).get(expr.span.end as usize..).unwrap_or("");
-            let behind: String =
-                behind.trim_start_matches(' ').chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            let grouped = as_phrase(left).and_then(|phrase| match &phrase.head {
-                Head::Word(noun) => {
-                    let (how_many, nouns) = text.split_at((noun.span.start - expr.span.start) as usize);
-                    Some(format!("put the nouns into parentheses: `{how_many}({nouns})`"))
-                }
-                _ => None,
-            });
-            let help = suggest_comparison(&text, &behind)
-                .or(grouped)
-                .unwrap_or_else(|| "put the nouns into parentheses: `1 (A or B)`".to_owned());
-            let message = format!("`{text}` does not say which noun the number counts");
-            self.report(Diagnostic::new(&codes::MISPLACED_FORM, expr.span, message).help(help));
+        let parts = alternatives(expr);
+        let is_quantified = |part: &&Expr| as_phrase(part).is_some_and(|phrase| phrase.quantifier.is_some());
+        if parts.len() > 1 && matches!(ty, Type::Object | Type::Thing) && parts.first().is_some_and(is_quantified) {
+            self.report_split_choice(&parts);
             slots.values[slot] = Some(self.error_value());
             return;
         }
@@ -820,7 +804,7 @@ fn asks_player(expr: &Expr) -> bool {
 }
 
 /// Suggests a comparison for `creature with 2000 or less` (`text`) that is followed by `power` (`behind`).
-fn suggest_comparison(text: &str, behind: &str) -> Option<String> {
+pub(super) fn suggest_comparison(text: &str, behind: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let at = words.iter().position(|word| *word == "or")?;
     let number = words.get(at.checked_sub(1)?).filter(|word| word.bytes().all(|byte| byte.is_ascii_digit()))?;

@@ -4,7 +4,7 @@ use super::function_builder::{Binding, FunctionBuilder, ItBinding, Local};
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::{as_phrase, bare_word, is_word};
-use crate::verb_forms::{is_inflected_form, participle};
+use crate::verb_forms::is_inflected_form;
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Pattern, Phrase, PhraseFilter, PhraseFilterKind, Span};
 use fizzle_ir::op::{Binary, Place};
 use fizzle_ir::scenario::third_person;
@@ -86,6 +86,19 @@ impl<'a> Lowering<'a> {
             Diagnostic::new(&codes::UNKNOWN_VERB, span, format!("no action is called `{word}`")).did_you_mean(word, known);
         let own =
             self.owner.name.strip_prefix("card ").is_some_and(|name| name.trim_matches('"').split(' ').any(|part| part == word));
+        let problem = match self.names.action_within(word) {
+            Some(action) if problem.help.is_empty() => {
+                let by_player = self.names.actions.get(action).and_then(|signature| signature.params.first());
+                let event = match by_player {
+                    Some((_, Type::Player)) => format!("PLAYER {}", third_person(action)),
+                    _ => format!("X is {}", self.names.participle_of_action(action)),
+                };
+                problem
+                    .help(format!("the action is called `{action}`, and its event is `{event}`"))
+                    .help(format!("`fizzle explain {action}` shows how cards use it"))
+            }
+            _ => problem,
+        };
         let problem = if own {
             problem.help("a card calls itself `this`: `when this …`")
         } else if self.names.zone_id(word).is_some() {
@@ -543,7 +556,8 @@ impl<'a> Lowering<'a> {
         let plain = verb.text == name && !matches!(between.trim(), "" | "is");
         let mood = if between.trim() == "cannot" { "cannot" } else { "would" };
         let does = if plain { format!("{mood} {name}") } else { third_person(name) };
-        let done = if plain { format!("{mood} be {}", participle(name)) } else { format!("is {}", participle(name)) };
+        let participle = names.participle_of_action(name);
+        let done = if plain { format!("{mood} be {participle}") } else { format!("is {participle}") };
         let (message, help) = match first {
             Type::Player | Type::Players => {
                 if passive {
@@ -572,7 +586,8 @@ impl<'a> Lowering<'a> {
             }
             _ if passive => return Some(object.unwrap_or(0)),
             _ => {
-                let theirs = self.suggest_passive(subject, verb, &done);
+                let by = signature.params.iter().find(|(_, ty)| *ty == Type::Player).map(|(name, _)| name.as_str());
+                let theirs = self.suggest_passive(subject, verb, &done, by);
                 let mut help = match &theirs {
                     Some(theirs) => format!("write {theirs}"),
                     None => format!("write `{text} {done}`"),

@@ -394,6 +394,16 @@ impl<'a> Lowering<'a> {
             );
             return;
         }
+        if let Some(word) = of.word().filter(|word| matches!(word.text.as_str(), "player" | "players"))
+            && of.of.is_none()
+            && self.local_type(&word.text).is_none()
+            && !self.funs.iter().any(|fun| fun.each_player.is_some())
+        {
+            let problem = Diagnostic::new(&codes::MISSING_COUNT, word.span, format!("`of {}` names no player", word.text));
+            let help = format!("leave `of {}` out for the objects of all players, or name one: `of you`", word.text);
+            self.report(problem.help(help));
+            return;
+        }
         // In `N card in hand of you` the zone has taken the `of`. If the zones have no owner yet, this is their owner.
         let zones: Vec<ZoneKindId> = selection
             .search_spaces

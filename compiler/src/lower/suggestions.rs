@@ -1,6 +1,7 @@
 //! Suggestions of diagnostics, made of the names that the game declares.
 
 use super::Lowering;
+use super::operand::suggest_comparison;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use crate::phrase_syntax::as_phrase;
@@ -45,19 +46,24 @@ impl<'a> Lowering<'a> {
     }
 
     /// Suggests the passive for `you discard card`, if the action has no parameter for the acting player.
-    pub fn suggest_passive(&self, subject: &Expr, verb: &Name, done: &str) -> Option<String> {
+    ///
+    /// `by`: the parameter for the acting player, if the action has one.
+    pub fn suggest_passive(&self, subject: &Expr, verb: &Name, done: &str, by: Option<&str>) -> Option<String> {
         let whose = self.sources.slice(subject.span);
         let behind = Span { start: verb.span.end, ..self.at };
         let object = self.sources.slice(behind).trim();
         let plain = !object.is_empty() && object.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ' '));
         let object = if plain && !object.contains(" of ") { object } else { "card" };
-        Some(match whose {
-            "you" | "opponent" | "active" => {
+        Some(match (whose, by) {
+            ("you" | "opponent" | "active", Some(by)) => {
+                format!("`{object} {done} where {by} is {whose}`; for what `{whose}` has, write `{object} of {whose} {done}`")
+            }
+            ("you" | "opponent" | "active", None) => {
                 format!(
                     "`{object} of {whose} {done}`; to test who caused it, write `{object} {done} where cause_player is {whose}`"
                 )
             }
-            "player" | "players" => format!("`{object} {done}`"),
+            ("player" | "players", _) => format!("`{object} {done}`"),
             _ => return None,
         })
     }
@@ -194,6 +200,52 @@ impl<'a> Lowering<'a> {
         self.report(problem.help("in a game with prices declare one: `payment NAME of TRAITS { … }`"));
     }
 
+    /// Reports `target creature or artifact`, `target creature or target artifact`: which nouns are counted is not clear.
+    pub fn report_split_choice(&mut self, parts: &[&Expr]) {
+        let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return };
+        let span = Span { end: last.span.end, ..first.span };
+        let text = self.sources.slice(span).to_owned();
+        let behind = self.sources.text(span.file).get(span.end as usize..).unwrap_or("");
+        let behind: String = behind.trim_start_matches(' ').chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let help = suggest_comparison(&text, &behind)
+            .or_else(|| self.grouped_choice(parts))
+            .unwrap_or_else(|| "put the nouns into parentheses: `1 (A or B)`".to_owned());
+        let message = format!("`{text}` does not say which noun the number counts");
+        self.report(Diagnostic::new(&codes::MISPLACED_FORM, span, message).help(help));
+    }
+
+    /// For `target A or target B` and `target A or B`: `target (A or B)`.
+    fn grouped_choice(&self, parts: &[&Expr]) -> Option<String> {
+        let mut how_many = "";
+        let mut nouns = Vec::new();
+        for (index, part) in parts.iter().enumerate() {
+            let phrase = as_phrase(part)?;
+            let Head::Word(noun) = &phrase.head else { return None };
+            if index == 0 {
+                how_many = self.sources.slice(Span { end: noun.span.start, ..part.span });
+            }
+            nouns.push(self.sources.slice(Span { start: noun.span.start, ..part.span }).trim());
+        }
+        Some(format!("put the nouns into parentheses: `{how_many}({})`", nouns.join(" or ")))
+    }
+
+    /// Reports `it is your turn`: a turn is no object.
+    pub fn report_turn_condition(&mut self, left: &Expr, right: &Expr, negated: bool) -> bool {
+        let whose = match self.sources.slice(right.span) {
+            "your turn" | "my turn" => "you",
+            "opponent's turn" => "opponent",
+            _ => return false,
+        };
+        let subject = self.sources.slice(left.span).to_owned();
+        if !matches!(subject.as_str(), "it" | "this") {
+            return false;
+        }
+        let not = if negated { "not " } else { "" };
+        let problem = Diagnostic::new(&codes::UNCLEAR_IT, left.span, format!("`{subject}` is an object, not a turn"));
+        self.report(problem.help(format!("write whose turn it is: `{whose} is {not}active`")));
+        true
+    }
+
     /// Reports `target creature cannot …`: the statement has no choice site, so the object must be chosen before it.
     pub fn report_choice_in_statement(&mut self, subject: &'a Expr, until: Option<&'a Duration>, span: Span) -> bool {
         if !is_quantified_choice(subject) {
@@ -211,7 +263,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// Whether an expression is a choice: `1 …`, `up to 1 …`, `target …`.
-fn is_quantified_choice(subject: &Expr) -> bool {
+pub(super) fn is_quantified_choice(subject: &Expr) -> bool {
     match as_phrase(subject) {
         Some(Phrase { quantifier: None, head: Head::Group(inner), .. }) => is_quantified_choice(inner),
         Some(Phrase { quantifier: Some(quantifier), .. }) => {

@@ -195,7 +195,7 @@ impl<'a> Lowering<'a> {
         if let Some(row) = BUILTINS.iter().find(|row| row.name == word && row.params.is_empty()) {
             return self.builtin(row.name, Vec::new());
         }
-        self.report_no_value(name, &meanings, span)
+        self.report_no_value(name, &meanings, span, want)
     }
 
     fn period_value(&mut self, name: &'a Name, want: Option<Type>, meanings: &[Meaning]) -> Option<TypedRegister> {
@@ -218,7 +218,7 @@ impl<'a> Lowering<'a> {
         Some(TypedRegister::new(dst, Type::Bool))
     }
 
-    fn report_no_value(&mut self, name: &'a Name, meanings: &[Meaning], span: Span) -> TypedRegister {
+    fn report_no_value(&mut self, name: &'a Name, meanings: &[Meaning], span: Span, want: Option<Type>) -> TypedRegister {
         let word = name.text.as_str();
         if self.is_noun(word) {
             self.report(
@@ -239,7 +239,7 @@ impl<'a> Lowering<'a> {
             self.report(Diagnostic::new(&codes::MISSING_OWNER, span, format!("`{word}` needs an owner")).help(example));
             return self.error_value();
         }
-        self.report_unknown_word(name);
+        self.report_unknown_value(name, want);
         self.error_value()
     }
 

@@ -12,6 +12,9 @@ use std::sync::Arc;
 /// The maximum number of list items that a message names.
 const MAX_ITEMS_LISTED: usize = 12;
 
+/// The words for a computed number that has no name.
+const UNNAMED_RESULT: &str = "the result";
+
 impl ScenarioRun<'_> {
     /// Explains why a condition does not hold; `None` if no value that decides it can be described.
     pub(super) fn explain_false(&mut self, condition: FnId) -> Option<String> {
@@ -121,6 +124,8 @@ impl ScenarioRun<'_> {
                     parts.iter().take(parts.len() - skip).filter_map(|part| Some(it.value(*part)?.value)).collect();
                 let takes_lists = parts.iter().any(|part| it.value(*part).is_some_and(|traced| traced.ty.is_list()));
                 let why = if takes_lists { None } else { self.explain_function(*function, &args, wanted, depth) };
+                // a number without a name says less than the call
+                let why = why.filter(|why| !why.starts_with(UNNAMED_RESULT));
                 why.or_else(|| self.describe_fact(program, it, at, wanted))
             }
             Op::InPeriod { .. } => Some(format!("the game is{}", self.turn_position_text())),
@@ -239,9 +244,9 @@ impl ScenarioRun<'_> {
             }
             Op::ActivePlayer { .. } => Some("the active player".to_owned()),
             Op::Opponent { .. } => Some(format!("the opponent of {}", of(self, 0)?)),
-            Op::Fold { .. } => Some("the result".to_owned()),
+            Op::Fold { .. } => Some(UNNAMED_RESULT.to_owned()),
             Op::ElementAt { .. } | Op::TakeEnds { .. } => Some("the chosen one".to_owned()),
-            Op::Binary { .. } => Some("the result".to_owned()),
+            Op::Binary { .. } => Some(UNNAMED_RESULT.to_owned()),
             _ => None,
         }
     }
