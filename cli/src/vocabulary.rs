@@ -58,6 +58,8 @@ pub enum WordKind {
     Rules,
     /// Rules that are checked when no effect is resolving
     StateRules,
+    /// Decks, which `deck`, `sim` and `play` name
+    Decks,
 }
 
 impl WordKind {
@@ -80,11 +82,11 @@ impl WordKind {
             DeclKind::Payment => Self::Payments,
             DeclKind::Rule => Self::Rules,
             DeclKind::StateRule => Self::StateRules,
+            DeclKind::Deck => Self::Decks,
             DeclKind::Pack
             | DeclKind::Format
             | DeclKind::Layer
             | DeclKind::Card
-            | DeclKind::Deck
             | DeclKind::Scenario
             | DeclKind::Stage
             | DeclKind::Position => return None,
@@ -210,7 +212,7 @@ impl Vocabulary {
 
 /// The word of a target; `None` if it is internal, or declared in no file that was read.
 fn word(sources: &Sources, kind: DeclKind, path: &str, places: &Places<'_>) -> Option<Word> {
-    let name = path.rsplit('.').next().unwrap_or(path);
+    let name = if kind == DeclKind::Deck { path } else { path.rsplit('.').next().unwrap_or(path) };
     let first = places.declared.iter().min_by_key(|place| (place.format.is_some(), place.at.file, place.at.start))?;
     let is_internal = path.split('.').any(|part| part.starts_with('_')) || path == "turn";
     let kind_of_word = WordKind::of(kind).filter(|_| !is_internal)?;

@@ -22,6 +22,7 @@ use clap::ValueEnum;
 use declaration::Explanation;
 use fizzle_compiler::Sources;
 use fizzle_compiler::diagnostics::codes;
+use fizzle_compiler::packs::is_fixture_path;
 use fizzle_compiler::session::Game;
 use fizzle_runtime::ir::op::Source;
 use fizzle_runtime::ir::{CardText, CompiledGame, DefId, Definition, Format, Texts, Type, Variable};
@@ -142,7 +143,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         && let Some(format) = picked.format()
     {
         turn::show(&picked.game.library, format);
-        rules::show(picked.game, format, args.lang);
+        rules::show(picked.game, format, args.lang, sources.as_ref());
         if let Some(given) = &sources {
             differences::show(given, name);
         }
@@ -278,6 +279,9 @@ fn explain_card<'g>(
     let Some(definition) = game.library.definitions.get(card.index()) else { return Ok(()) };
     let base = card_face(game, only, card, lang);
     print_face(&base, &definition.name, &location(game, definition.source));
+    if is_made_up(game, definition) {
+        output::line("  made up for scenarios: only decks of its pack can name it");
+    }
     shown_texts.push((&definition.name, base.text.clone()));
     // Formats with the same lines share a section, under the first of them.
     // The name of a format, its title and status, further formats with the same lines, and the lines.
@@ -407,6 +411,11 @@ impl<'g> RulesTexts<'g> {
     pub fn card_in_format(&self, card: DefId) -> DefId {
         self.errata.get(&card.0).copied().unwrap_or(card)
     }
+}
+
+/// Whether a card is made up for the scenarios of its pack: only decks of this pack can name it.
+fn is_made_up(game: &CompiledGame, card: &Definition) -> bool {
+    game.library.files.get(card.source.file as usize).is_some_and(|path| is_fixture_path(path))
 }
 
 fn location(game: &CompiledGame, source: Source) -> String {

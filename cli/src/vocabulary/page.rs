@@ -1,4 +1,4 @@
-//! The vocabulary of a format as a page of the book: one table for each kind of words.
+//! The vocabulary of a format as a page of the book: one table for each kind of words but decks.
 
 use super::{Vocabulary, Word, WordKind};
 use crate::reference::cell;
@@ -11,7 +11,7 @@ pub fn page(vocabulary: &Vocabulary, format: &str, title: &str) -> String {
          The words that all games have are in the [reference](../reference.md). `fizzle explain WORD --format {format}` shows the declaration \
          of a word and the cards that use it; `fizzle explain \"ANY WORDS\"` searches.\n\n"
     );
-    for kind in WordKind::value_variants() {
+    for kind in WordKind::value_variants().iter().filter(|kind| **kind != WordKind::Decks) {
         let words: Vec<&Word> = vocabulary.words_of(*kind, Some(format)).collect();
         if words.is_empty() {
             continue;

@@ -7,8 +7,8 @@ const MAX_QUERY_WORDS: usize = 16;
 
 /// Words that are left out of a query with others: they occur in every text.
 const COMMON_WORDS: &[&str] = &[
-    "a", "an", "and", "card", "cards", "for", "in", "into", "it", "of", "on", "or", "that", "the", "this", "to", "with", "you",
-    "your",
+    "a", "an", "and", "card", "cards", "for", "from", "in", "into", "it", "of", "on", "or", "that", "the", "this", "to", "with",
+    "you", "your",
 ];
 
 /// The words of a query, each once and without its ending.

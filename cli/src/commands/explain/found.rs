@@ -1,14 +1,13 @@
 //! Searches words, recipes of the cookbook and cards for a query, and prints what fits best.
 
 use super::declaration::first_block;
-use super::{Language, RulesTexts, facts, is_japanese, location};
+use super::{Language, RulesTexts, facts, is_japanese, is_made_up, location};
 use crate::load::LoadedGames;
 use crate::output::{self, Style};
 use crate::reference::{one_line, word_docs};
 use crate::vocabulary::recipes::{Recipe, recipes};
 use crate::vocabulary::search::{Query, best};
 use crate::vocabulary::{Vocabulary, Word, shorten};
-use fizzle_compiler::packs::is_fixture_path;
 use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
 use fizzle_runtime::ir::{DefId, Definition};
 
@@ -129,7 +128,7 @@ impl Finder<'_> {
         })
     }
 
-    /// The cards whose names, facts or rules texts fit: each as a line with its text, and its place.
+    /// The cards whose names, facts, rules texts or sources fit: each as a line with its text, and its place.
     fn cards(&self, loaded: &LoadedGames) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for game in &loaded.artifact.games {
@@ -142,18 +141,22 @@ impl Finder<'_> {
                 .map(|(number, card)| (card, DefId(number as u32)))
                 .map(|(card, id)| (card, id, texts.lines(texts.card_in_format(id)).join(" ")));
             let fields = |(card, id, text): &(&Definition, DefId, String)| {
-                vec![(card.name.clone(), NAME), (facts(game, *id).join(" "), MEANING), (text.clone(), TEXT)]
+                let source = source_text(loaded, &location(game, card.source)).unwrap_or_default();
+                vec![
+                    (card.name.clone(), NAME),
+                    (facts(game, *id).join(" "), MEANING),
+                    (text.clone(), TEXT),
+                    (source.to_owned(), TEXT),
+                ]
             };
             // Cards that are made up for scenarios come last.
-            let (made_up, others): (Vec<_>, Vec<_>) = entries.partition(|(card, ..)| {
-                let file = game.library.files.get(card.source.file as usize);
-                file.is_some_and(|path| is_fixture_path(path))
-            });
+            let (made_up, others): (Vec<_>, Vec<_>) = entries.partition(|(card, ..)| is_made_up(game, card));
             let mut own = self.best(Some(game.name.as_str()), others.into_iter(), fields);
             own.extend(self.best(Some(game.name.as_str()), made_up.into_iter(), fields));
             own.truncate(MAX_FOUND);
             let line = |(card, _, text): (&Definition, DefId, String)| {
-                (format!("{} ({}): {text}", card.name, format.name), location(game, card.source))
+                let made_up = if is_made_up(game, card) { ", made up for scenarios" } else { "" };
+                (format!("{} ({}{made_up}): {text}", card.name, format.name), location(game, card.source))
             };
             found.extend(own.into_iter().map(line));
         }
@@ -203,9 +206,16 @@ fn print_code<'l>(title: &str, place: &str, lines: impl Iterator<Item = &'l str>
 
 /// Prints the source text of a card, which begins at a place.
 fn print_source(loaded: &LoadedGames, place: &str) {
-    let Some((path, line)) = place.rsplit_once(':') else { return };
-    let Some(file) = loaded.sources.iter().find(|file| file.path == path) else { return };
+    if let Some(source) = source_text(loaded, place) {
+        print_code("for example", place, source.lines());
+    }
+}
+
+/// The source text of a card, which begins at a place.
+fn source_text<'l>(loaded: &'l LoadedGames, place: &str) -> Option<&'l str> {
+    let (path, line) = place.rsplit_once(':')?;
+    let file = loaded.sources.iter().find(|file| file.path == path)?;
     let skipped = line.parse::<usize>().unwrap_or(1).saturating_sub(1);
     let start: usize = file.text.split_inclusive('\n').take(skipped).map(str::len).sum();
-    print_code("for example", place, first_block(file.text.get(start..).unwrap_or("")).lines());
+    file.text.get(start..).map(first_block)
 }

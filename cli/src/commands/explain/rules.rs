@@ -2,14 +2,19 @@
 
 use super::Language;
 use crate::output;
-use fizzle_runtime::ir::{CompiledGame, DefId, Format, MatchRules};
+use crate::paths::SourceSet;
+use crate::vocabulary::with_games;
+use fizzle_grammar::ast::DeckRule;
+use fizzle_runtime::ir::{CompiledGame, DeckRules, DefId, Format, MatchRules};
 use fizzle_table::words::pack_texts::state_rule;
 
 /// The most characters of a line, if it can be broken.
 const MAX_LINE_CHARS: usize = 110;
 
 /// Prints each kind on separate lines. Entries that the base format does not have, or has with another value, are marked as new.
-pub fn show(game: &CompiledGame, format: &Format, lang: Language) {
+///
+/// `given`: the sources, which show the selections of the rules for copies; `None` for a compiled pack.
+pub fn show(game: &CompiledGame, format: &Format, lang: Language, given: Option<&SourceSet>) {
     let base = format.base.as_ref().and_then(|base| game.formats.iter().find(|other| other.name == *base));
     let library = &game.library;
     let card = |card: &DefId| library.definitions.get(card.index()).map_or_else(String::new, |card| card.name.clone());
@@ -49,11 +54,36 @@ pub fn show(game: &CompiledGame, format: &Format, lang: Language) {
         (least, u32::MAX) => format!("{section} {least} or more"),
         (least, most) => format!("{section} {least} to {most}"),
     });
-    print_list("decks", sizes.chain(deck.copies.map(|copies| format!("copies {copies}"))));
+    let copies = given.map(|given| copies_in_source(given, &format.name)).filter(|written| !written.is_empty());
+    print_list("decks", sizes.chain(copies.unwrap_or_else(|| copies_without_source(&format.deck))));
+    print_list("refused in decks", deck.prohibitions.iter().map(|refused| refused.message.clone()));
     print_list("matches", describe_match(&format.match_rules).into_iter());
     print_list("banned", deck.banned.iter().map(card));
     print_list("restricted to one copy", deck.restricted.iter().map(card));
     print_list("cards with errata", format.errata.iter().map(|(from, _)| card(from)));
+}
+
+/// The rules for copies as the source writes them: `copies 4 except basic`, `copies 1 of legend`.
+fn copies_in_source(given: &SourceSet, format: &str) -> Vec<String> {
+    with_games(given, |games, sources| {
+        let model = games.iter().flat_map(|game| &game.models).find(|model| model.name == format);
+        let written = |rule: &DeckRule| match rule {
+            DeckRule::Copies { max, of: Some(cards), .. } => Some(format!("copies {max} of {}", sources.slice(cards.span))),
+            DeckRule::Copies { max, except: Some(cards), .. } => {
+                Some(format!("copies {max} except {}", sources.slice(cards.span)))
+            }
+            DeckRule::Copies { max, .. } => Some(format!("copies {max}")),
+            DeckRule::Size { .. } | DeckRule::Refuse { .. } => None,
+        };
+        model.and_then(|model| model.deck).unwrap_or_default().iter().filter_map(written).collect()
+    })
+}
+
+/// The rules for copies of a compiled pack, which does not name the selected cards.
+fn copies_without_source(rules: &DeckRules) -> Vec<String> {
+    let except = if rules.unlimited.is_some() { " with exceptions" } else { "" };
+    let general = rules.copies.map(|copies| format!("copies {copies}{except}"));
+    general.into_iter().chain(rules.limits.iter().map(|(_, most)| format!("copies {most} of some cards"))).collect()
 }
 
 /// Describes the matches of a format. `--best-of N` overrides the number of games that the format declares.
