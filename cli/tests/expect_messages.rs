@@ -132,6 +132,28 @@ fn refusals_name_the_missing_part_of_a_price() {
     assert!(message(1).contains(&format!("{lacks}{{4}}")), "{}{stderr}", message(1));
 }
 
+/// A number without a name says nothing, so the message names the call; a step that `go to` has skipped is explained.
+#[test]
+fn failures_name_the_call_and_the_declined_question() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("expect-declined");
+    std::fs::create_dir_all(&folder).unwrap();
+    let scenario = |name: &str, zones: &str, step: &str| {
+        format!(
+            "scenario \"{name}\" {{\n  format yugioh\n  position {{ A: {{ deck 5 \"Battle Ox\"; {zones} }} B: {{ deck 5 \"Battle Ox\" }} }}\n  \
+             at A's turn.main1\n  {step}\n}}\n"
+        )
+    };
+    let card = "card \"Dia\" {\n  monster  dark  \"Fiend\"  level 4  atk 0  def 0\n  in hand immediately \"special_summon\" discard 1 other card in your hand,\n    \
+                when callable(this, you): begin_summon(this, you, by_special)\n}\n";
+    let full = scenario("full", "hand \"Dia\" as dia, \"Battle Ox\"; field 5 \"Battle Ox\"", "A special_summon dia");
+    let skipped = scenario("skipped", "field \"Battle Ox\"", "go to A's turn.battle.start_step");
+    let (results, stderr) = run_scenarios(&folder, &format!("{card}{full}{skipped}"));
+    let message = |number: usize| results.get(number).map_or("", |one| one["message"].as_str().unwrap());
+    assert!(message(0).contains("card.Dia does not allow it now: `has_room(A, 0)` is no;"), "{}{stderr}", message(0));
+    assert!(message(1).contains("`go to` has answered no to a question on the way: A is "), "{}{stderr}", message(1));
+    assert!(message(1).contains("(`active may hold_battle`)"), "{}{stderr}", message(1));
+}
+
 #[test]
 fn failed_expectations_report_the_actual_value() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("expect");

@@ -538,7 +538,8 @@ card "Cave Bear" { piece  power 3 }"#
 
     ACTS_ON_MOVED "W0721" Warning "a statement about an object that was moved away"
     "An object that leaves the field loses its statuses, and effects on it end. A statement that only changes these of an object which the \
-     statement before has moved elsewhere does nothing."
+     statement before has moved elsewhere does nothing. Neither does one that moves the object by its old name: `discard one as gone` names the \
+     object where it is then."
     r#"card "A" { spell  does { discard target piece
   send it } }"#
     r#"card "A" { spell  does { send target piece

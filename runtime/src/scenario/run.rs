@@ -732,6 +732,8 @@ impl<'s> ScenarioRun<'s> {
         self.between_decisions = false;
         let mut was_open = is_open(&self.machine);
         let mut entered = false;
+        // The first question of the player's turn that was answered no: it may have skipped the period.
+        let mut declined: Option<String> = None;
         for _ in 0..MAX_AUTOMATIC_ANSWERS {
             let stepped = loop {
                 if let Some(stepped) = self.machine.tick() {
@@ -749,10 +751,14 @@ impl<'s> ScenarioRun<'s> {
             let Some(decision) = self.handle_step_result(stepped)? else {
                 let over = self.outcome_text();
                 let path = self.period_path(period);
-                return self.fail(format!("{}'s {path} is not reached: {over}", self.player_name(player)));
+                let declined = declined_text(declined);
+                return self.fail(format!("{}'s {path} is not reached: {over}{declined}", self.player_name(player)));
             };
             if is_open(&self.machine) {
                 return Ok(());
+            }
+            if decision.kind == DecisionKind::YesNo && self.machine.state.active() == player && declined.is_none() {
+                declined = Some(self.decision_text(&decision));
             }
             let option = |wanted: Choice| decision.options.iter().position(|c| *c == wanted).map(|i| vec![i as u32]);
             let picks = match (Self::automatic_answer(&decision), decision.kind) {
@@ -771,14 +777,15 @@ impl<'s> ScenarioRun<'s> {
                     let pending = self.decision_text(&decision);
                     let path = self.period_path(period);
                     return self.fail(format!(
-                        "on the way to {}'s {path} there is a decision that cannot be passed; {pending}",
-                        self.player_name(player)
+                        "on the way to {}'s {path} there is a decision that cannot be passed; {pending}{}",
+                        self.player_name(player),
+                        declined_text(declined)
                     ));
                 }
             }
         }
         let path = self.period_path(period);
-        self.fail(format!("{}'s {path} is not reached", self.player_name(player)))
+        self.fail(format!("{}'s {path} is not reached{}", self.player_name(player), declined_text(declined)))
     }
 
     pub(super) fn period_path(&self, period: u32) -> String {
@@ -976,4 +983,9 @@ fn object_slot(it: ObjectRef) -> BoundName {
 /// Whether a decision about the next trigger can be passed: all triggers that remain are optional.
 fn declines_triggers(decision: &Decision) -> bool {
     decision.kind == DecisionKind::Trigger && decision.options.contains(&Choice::Pass)
+}
+
+/// The first question that `go to` has answered no, for the message of its failure; empty if there was none.
+fn declined_text(question: Option<String>) -> String {
+    question.map_or_else(String::new, |question| format!("; `go to` has answered no to a question on the way: {question}"))
 }
