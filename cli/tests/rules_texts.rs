@@ -756,7 +756,15 @@ const GOVERNED: [CardText<'_>; 18] = [
 ];
 
 /// Zones of what is forbidden or costs more, numbers, tokens, and what remains.
-const PLACES: [CardText<'_>; 21] = [
+const PLACES: [CardText<'_>; 22] = [
+    (
+        "magic",
+        "Either Place",
+        "instant {1} does { choose 1 card in your hand in battlefield as lost; if lost in hand { discard lost } otherwise { sacrifice lost } }",
+        "Choose a card in your hand or the battlefield. If that card is in a hand, discard that card. Otherwise, sacrifice that card.",
+        "あなたの手札または戦場にあるカード1枚を選ぶ。そのカードが手札にあるなら、そのカードを捨てる。そうでなければ、\
+         そのカードを生け贄に捧げる。",
+    ),
     (
         "magic",
         "Still Graves",

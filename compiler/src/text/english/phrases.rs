@@ -89,6 +89,10 @@ impl Renderer<'_> {
                 match self.entry_of_phrase_en(node, want) {
                     Some(text) if announced => self.hoist_text_en(node, &text),
                     Some(text) => text,
+                    None if self.is_place_condition(node) => {
+                        let (thing, zone) = (self.phrase_en(node.kid(1), NounForm::Usual), self.text(node.kid(2).kid(0)));
+                        format!("{thing} is {} {zone}", self.style("in"))
+                    }
                     None => self.selection_en(node, want),
                 }
             }

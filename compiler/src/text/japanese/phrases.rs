@@ -32,6 +32,10 @@ impl Renderer<'_> {
                 let node = others.as_ref().unwrap_or(node);
                 match self.lookup(LexiconTable::Value, node) {
                     Some(text) => text,
+                    None if self.is_place_condition(node) => {
+                        let (thing, zone) = (self.phrase_ja(node.kid(1), false), self.text(node.kid(2).kid(0)));
+                        format!("{thing}が{zone}にある")
+                    }
                     None => self.selection_ja(node, counted),
                 }
             }

@@ -74,6 +74,21 @@ impl Renderer<'_> {
         })
     }
 
+    /// Whether a phrase is a condition on the place of one object: `it in hand`.
+    pub(in crate::text) fn is_place_condition(&self, node: &TextNode) -> bool {
+        let (head, place) = (node.kid(1), node.kid(2));
+        let is_one = |local: &TextLocal| !local.is_plural && local.inline.is_none();
+        let is_named = head.is_word("it") || head.is_word("this") || self.local(&head.text).is_some_and(is_one);
+        let zone = if place.kid(0).kind == TextNodeKind::Phrase { place.kid(0).kid(1) } else { place.kid(0) };
+        node.kids.len() == 3
+            && node.kid(0).is_nil()
+            && node.text.is_empty()
+            && head.kind == TextNodeKind::Word
+            && is_named
+            && place.kind == TextNodeKind::In
+            && self.is_zone(&zone.text)
+    }
+
     /// The trait set of `word of SET`: a choice of one of its words.
     pub(in crate::text) fn chosen_set<'n>(&self, node: &'n TextNode) -> Option<&'n TextNode> {
         let [quantifier, head, of] = node.kids.as_slice() else { return None };

@@ -134,7 +134,7 @@ impl Renderer<'_> {
             && is_plain
             && keeps_subject
             && !is_remark
-            && !(next.depends_on_order && !self.is_japanese())
+            && (!next.depends_on_order || self.is_japanese())
     }
 
     /// Whether something can be joined behind a text: it is one clause, whose end and options do not cover what follows.
