@@ -1,8 +1,9 @@
 //! What the actions of a format do to their first object, as far as their bodies show: whether they move it, and whether they do anything else to it.
 
-use crate::ir::operands::OpClass;
+use crate::ir::op::EventProposal;
+use crate::ir::operands::{OpClass, Operand};
 use crate::ir::verbs::{ATTACH, ERASE, PUT, VERBS};
-use crate::ir::{Action, FnId, Format, Library, Op};
+use crate::ir::{Action, FnId, Format, Library, Op, Reg};
 
 /// What actions do to their first object.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +27,9 @@ enum ObjectEffect {
 
 impl ObjectMoves {
     pub(crate) fn of(library: &Library, format: &Format) -> Self {
-        Self { always: always_moving(library, format), effects: object_effects(library, format) }
+        let always = always_moving(library, format);
+        let effects = object_effects(library, format, &always);
+        Self { always, effects }
     }
 
     /// Whether an event of an action moves its first object in any case, or does nothing else to it.
@@ -63,20 +66,22 @@ fn always_moving(library: &Library, format: &Format) -> Vec<bool> {
     }
 }
 
-/// What each action can do to its first object. An action without a body does nothing; a built-in action that is no move does something else.
-fn object_effects(library: &Library, format: &Format) -> Vec<ObjectEffect> {
+/// What each action can do to its first object. An action that moves it in any case does nothing else to it, one without a body does nothing, and a
+/// built-in action that is no move does something else.
+fn object_effects(library: &Library, format: &Format, always: &[bool]) -> Vec<ObjectEffect> {
+    let moves = |action: usize| always.get(action) == Some(&true);
     let built_in = |(action, declared): (usize, &Action)| match declared.body {
-        None if is_built_in_move(action as u32) => ObjectEffect::Moves,
+        _ if moves(action) => ObjectEffect::Moves,
         None if VERBS.get(action).is_some() => ObjectEffect::Other,
         _ => ObjectEffect::Nothing,
     };
     let mut effects: Vec<ObjectEffect> = format.actions.iter().enumerate().map(built_in).collect();
     loop {
-        let of_body = |(action, known): (&Action, &ObjectEffect)| match action.body {
-            Some(body) => effect_on_register(library, body, 2, &effects),
-            None => *known,
+        let of_body = |(number, (action, known)): (usize, (&Action, &ObjectEffect))| match action.body {
+            Some(body) if !moves(number) => effect_on_register(library, body, 2, &effects),
+            _ => *known,
         };
-        let next: Vec<ObjectEffect> = format.actions.iter().zip(&effects).map(of_body).collect();
+        let next: Vec<ObjectEffect> = format.actions.iter().zip(&effects).enumerate().map(of_body).collect();
         if next == effects {
             return effects;
         }
@@ -84,18 +89,26 @@ fn object_effects(library: &Library, format: &Format) -> Vec<ObjectEffect> {
     }
 }
 
-/// What a body can do to the object in a register. A body that begins effects counts as doing something else.
+/// What a body can do to the object in a register. Any use of it counts as doing something else, except as the object of an event and in what
+/// computes no object.
 fn effect_on_register(library: &Library, body: FnId, register: u16, effects: &[ObjectEffect]) -> ObjectEffect {
     let Some(function) = library.functions.get(body.index()) else { return ObjectEffect::Other };
+    let ty = |reg: Reg| function.registers.get(usize::from(reg));
+    let is_plain = |reg: Reg| ty(reg).is_some_and(|ty| !ty.is_reference() && ty.element().is_none());
     let of_op = |op: &Op| match op {
         Op::Propose { events, .. } => {
+            let in_others = |event: &EventProposal| event.args.iter().skip(1).any(|arg| *arg == register);
             let own = events.iter().filter(|event| event.args.first() == Some(&register));
-            own.map(|event| effects.get(event.action.index()).copied().unwrap_or(ObjectEffect::Other)).max().unwrap_or_default()
+            let of_event = |event: &EventProposal| effects.get(event.action.index()).copied().unwrap_or(ObjectEffect::Other);
+            if events.iter().any(in_others) { ObjectEffect::Other } else { own.map(of_event).max().unwrap_or_default() }
         }
         Op::Use { object, .. } if *object == register => ObjectEffect::Moves,
-        Op::Write { of, .. } | Op::WriteKey { of, .. } if *of == register => ObjectEffect::Other,
         Op::BeginEffect { .. } | Op::Become { .. } => ObjectEffect::Other,
-        _ => ObjectEffect::Nothing,
+        _ => {
+            let mut is_read = false;
+            op.for_each_operand(|operand| is_read |= matches!(operand, Operand::Register(reg, ..) if reg == register));
+            if is_read && !op.destination().is_some_and(is_plain) { ObjectEffect::Other } else { ObjectEffect::Nothing }
+        }
     };
     function.ops.iter().map(of_op).max().unwrap_or_default()
 }

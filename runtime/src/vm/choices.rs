@@ -207,6 +207,7 @@ impl Machine {
         let you = self.reg(base, 1);
         let Some(mut decision) = self.build_decision(base, site, you, kind) else { return StepFlow::Next };
         self.leave_out_used_objects(frame, site, &mut decision);
+        self.fail_cost_of_few(base, site, kind, &decision);
         if decision.options.is_empty() || decision.max == 0 {
             self.set_list(base, dst, []);
             return StepFlow::Next;
@@ -279,8 +280,19 @@ impl Machine {
         let you = self.reg(base, 1);
         let kind = self.state.block.int(frame + body::CAUSE);
         let Some(decision) = self.build_decision(base, site, you, kind) else { return StepFlow::Next };
+        self.fail_cost_of_few(base, site, kind, &decision);
         self.ask(&decision);
         self.wait(frame, function, base, true)
+    }
+
+    /// A cost with fewer candidates than it needs is not paid.
+    fn fail_cost_of_few(&mut self, base: usize, site: ChoiceSiteId, kind: i64, decision: &Decision) {
+        let program = Arc::clone(&self.program);
+        let Some(site) = program.library.sites.get(site.index()).filter(|_| kind == crate::ir::cause::COST) else { return };
+        let args: Args = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
+        if site.min.is_some_and(|min| self.number(min, &args) > decision.min) {
+            self.fail_cost();
+        }
     }
 
     /// Returns who chooses at a choice site, from registers in the scratch window.

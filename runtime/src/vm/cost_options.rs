@@ -178,14 +178,14 @@ impl Machine {
         let read_set = self.program.payment_dependencies.price(price).filter(|_| usual);
         let query = CostQuery { kind: CostQueryKind::Price(price), object, player: user };
         let options: InlineWords = chosen.iter().map(|(ability, _)| *ability).collect();
-        self.scratch.hypothetical = Some(HypotheticalAnnouncement { object, user, chosen });
+        let outer = self.scratch.hypothetical.replace(HypotheticalAnnouncement { object, user, chosen });
         let units = self.cached_cost(query, read_set, |machine| machine.items(price, args));
         let before = std::mem::replace(&mut self.scratch.pays_for_ability, play.is_ability());
         let can = self.can_pay(play.payment, user, &units, object);
-        self.scratch.hypothetical = None;
         let rest = if units.is_empty() { RemainingCost::default() } else { self.remaining_cost(play, object, args, &options) };
         let can = can && !rest.reads_others || self.can_pay_in_trial(play.payment, user, &units, object, rest, can);
         self.scratch.pays_for_ability = before;
+        self.scratch.hypothetical = outer;
         can
     }
 

@@ -5,7 +5,7 @@ use super::inline_vecs::{Args, InlineWords, Refs};
 use crate::ir::ObjectRef;
 use crate::ir::op::Place;
 use crate::ir::verbs::CHECK_STATE_TRIGGERS;
-use crate::ir::{AbilityId, AbilityKind, ActionId, Batching, Cause, Change, FnId, NO_PLAYER, TriggerChange, cause};
+use crate::ir::{AbilityId, AbilityKind, ActionId, Batching, Cause, Change, FnId, NO_PLAYER, TriggerChange, Type, cause};
 use crate::program::Program;
 use crate::records::event::Event;
 use crate::records::{
@@ -145,7 +145,13 @@ impl EvalContext<'_> {
                 break;
             }
         }
-        let unstoppable = self.program.format.actions.get(action as usize).is_some_and(|action| action.unstoppable);
+        let Some(declared) = self.program.format.actions.get(action as usize) else { return false };
+        // What has left, as the object of an ability that has paid for it, cannot be part of a cost any more.
+        let is_missing = |it: &i64| !ObjectRef::from_value(*it).is_none() && !self.state.exists(ObjectRef::from_value(*it));
+        if declared.params.first().is_some_and(|(_, ty)| *ty == Type::Object) && args.first().is_some_and(is_missing) {
+            return false;
+        }
+        let unstoppable = declared.unstoppable;
         unstoppable || self.forbidden(scratch, action, args, cause).is_none()
     }
 

@@ -31,6 +31,8 @@ struct Search<'a> {
     answers: u32,
     /// The positions from which the price cannot be paid: several orders of the same plays lead to one.
     failed: BTreeSet<u64>,
+    /// The operations of all trials.
+    fuel: u64,
 }
 
 impl Machine {
@@ -53,7 +55,8 @@ impl Machine {
             return false;
         }
         let rest = self.possible_part(rest);
-        let mut trial = self.trial();
+        let mut trial = self.start_trial();
+        trial.scratch.hypothetical.clone_from(&self.scratch.hypothetical);
         let pushed = trial.push_frame(kind::PAY, pay::WORDS);
         trial.set(pushed + pay::PLAYER, player as u32);
         trial.set(pushed + pay::PAYMENT, payment.0);
@@ -67,7 +70,7 @@ impl Machine {
             trial.scratch.searches_payment = false;
             trial.first_way_to_pay(pushed, (&producers, &plays), &rest).is_some()
         };
-        self.scratch.fuel = self.scratch.fuel.saturating_add(trial.scratch.fuel.saturating_sub(self.scratch.fuel));
+        self.charge_trial(&trial);
         found
     }
 
@@ -84,45 +87,62 @@ impl Machine {
         }
         let depth = self.state.block.list(at::FRAMES).len();
         let (payment, player) = (PaymentId(self.word(frame + pay::PAYMENT)), self.word(frame + pay::PLAYER) as usize);
-        let mut search = Search { rest, answers: MAX_ANSWERS, failed: BTreeSet::new() };
-        let ways = producers.iter().copied().chain(self.distinct_plays(plays));
-        let found = ways.collect::<Vec<_>>().into_iter().find(|way| {
-            let mut trial = self.trial();
+        let mut search = Search { rest, answers: MAX_ANSWERS, failed: BTreeSet::new(), fuel: 0 };
+        let mut ways = self.distinct_ways(producers);
+        ways.extend(self.distinct_ways(plays));
+        let found = ways.into_iter().find(|way| {
+            if !self.may_try(&mut search) {
+                return false;
+            }
+            let mut trial = self.start_trial();
             trial.set(frame + pay::PHASE, 0);
             trial.set(frame + pay::AS_PROPOSED, 0);
             trial.pay_by(*way, frame, payment, player);
-            trial.completes_payment(depth, &mut search)
+            let completes = trial.completes_payment(depth, &mut search);
+            search.fuel = search.fuel.saturating_add(self.cost_of_trial(&trial));
+            completes
         });
-        let copied = u64::from(1 + MAX_ANSWERS - search.answers) * self.state.block.words().len() as u64;
-        self.charge_copies(copied);
+        self.scratch.fuel = self.scratch.fuel.saturating_add(search.fuel);
         found
     }
 
-    /// Charges copies of the state: each answer of a search costs one and its hash.
-    fn charge_copies(&mut self, words: u64) {
-        self.scratch.fuel = self.scratch.fuel.saturating_add(words / WORDS_FOR_AN_OPERATION);
+    /// Takes one of the answers that a search may try. Returns false if there is none, or if the fuel does not suffice.
+    fn may_try(&self, search: &mut Search<'_>) -> bool {
+        let has_fuel = self.scratch.fuel.saturating_add(search.fuel) <= self.scratch.limit;
+        search.answers = search.answers.saturating_sub(u32::from(has_fuel));
+        has_fuel && search.answers > 0
     }
 
-    /// Charges what a trial with one copy of the state has used.
-    pub(super) fn charge_trial(&mut self, trial: &Self, copied: u64) {
-        self.scratch.fuel = self.scratch.fuel.max(trial.scratch.fuel);
-        self.charge_copies(copied);
+    /// Charges what a trial has used.
+    pub(super) fn charge_trial(&mut self, trial: &Self) {
+        self.scratch.fuel = self.scratch.fuel.saturating_add(self.cost_of_trial(trial));
     }
 
-    /// Returns one of each kind of play: the same ability of objects with the same values and statuses leads to the same. Other options are left
-    /// out.
-    fn distinct_plays(&mut self, plays: &[Choice]) -> Vec<Choice> {
+    /// The operations of a trial of this position, with those for the copy of the position and its hash.
+    fn cost_of_trial(&self, trial: &Self) -> u64 {
+        let words = self.state.block.words().len() * (1 + self.state.marks.len()) + self.state.slots() * self.program.row.stride;
+        trial.scratch.fuel.saturating_sub(self.scratch.fuel).saturating_add(words as u64 / WORDS_FOR_AN_OPERATION)
+    }
+
+    /// Returns one of each kind of play and producer: the same ability of objects with the same values and statuses leads to the same. Other
+    /// options are left out.
+    fn distinct_ways(&mut self, ways: &[Choice]) -> Vec<Choice> {
         self.refresh();
         let statuses = at::STATUSES..at::STATUSES + self.program.library.statuses.len();
         let mut known = BTreeSet::new();
         let is_new = |choice: &&Choice| {
-            let Choice::Play { play, object, face } = **choice else { return false };
+            let (play, object, face) = match **choice {
+                Choice::Play { play, object, face } => (play, object, face),
+                Choice::Producer(object) => (u32::MAX, object, 0),
+                Choice::Object(object) => (u32::MAX - 1, object, 0),
+                _ => return false,
+            };
             let slot = object.slot();
             let mut values: Vec<u32> = statuses.clone().map(|column| self.state.column(slot, column)).collect();
             values.extend((0..self.program.row.stride).map(|column| self.derived.word(slot, column)));
             known.insert((play, face, object.is_none(), values))
         };
-        plays.iter().filter(is_new).copied().collect()
+        ways.iter().filter(is_new).copied().collect()
     }
 
     /// Removes the plays that are being announced already. To pay for a play with the same play of the same object gains nothing: played one after
@@ -136,8 +156,11 @@ impl Machine {
         }
     }
 
-    pub(super) fn trial(&self) -> Self {
+    /// Copies the game, without its log, to try a payment.
+    pub(super) fn start_trial(&mut self) -> Self {
+        let log = std::mem::take(&mut self.log);
         let mut trial = self.clone();
+        self.log = log;
         trial.recording = false;
         trial.scratch.searches_payment = true;
         trial
@@ -187,19 +210,21 @@ impl Machine {
                 Some(StepResult::Over(_)) => return false,
                 Some(StepResult::Decision(decision)) => {
                     let pays = decision.kind == DecisionKind::Pay;
-                    let distinct = if pays { self.distinct_plays(&decision.options) } else { Vec::new() };
+                    let distinct = if pays { self.distinct_ways(&decision.options) } else { Vec::new() };
                     return answers_to_try(&decision).into_iter().any(|picks| {
                         let option = picks.first().and_then(|pick| decision.options.get(*pick as usize));
-                        let is_repeated = matches!(option, Some(play @ Choice::Play { .. }) if pays && !distinct.contains(play));
+                        let is_way = |way: &&Choice| matches!(way, Choice::Play { .. } | Choice::Producer(_) | Choice::Object(_));
+                        let is_repeated = pays && option.filter(is_way).is_some_and(|way| !distinct.contains(way));
                         if option == Some(&Choice::Abandon) || is_repeated {
                             return false;
                         }
-                        if search.answers == 0 {
+                        if !self.may_try(search) {
                             return false;
                         }
-                        search.answers -= 1;
                         let mut next = Box::new(self.clone());
-                        next.answer(&picks).is_ok() && next.completes_payment(depth, search)
+                        let completes = next.answer(&picks).is_ok() && next.completes_payment(depth, search);
+                        search.fuel = search.fuel.saturating_add(self.cost_of_trial(&next));
+                        completes
                     });
                 }
             }

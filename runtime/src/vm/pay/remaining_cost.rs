@@ -1,8 +1,8 @@
 //! The costs of an announcement that are paid after its price (CR 601.2h, 602.2b): a permanent that is sacrificed for mana can no longer be
 //! sacrificed as the cost.
 //!
-//! A payment leaves them possible if their conditions still hold after it. Only a trial shows that; it is made where a condition reads other
-//! objects than the one that is used, since that one pays for nothing itself.
+//! A payment leaves them possible if each of their conditions still holds after it. Only a trial shows that; it is made where a condition reads
+//! other objects than the one that is used, which no simple producer moves. Whether something forbids an event counts as such a condition.
 
 use crate::ir::{AbilityId, AbilityKind, FnId, ObjectRef, Play};
 use crate::records::frame::{KIND, announce, kind, pay};
@@ -44,10 +44,15 @@ impl Machine {
         RemainingCost { conditions, args: Args::from_slice(args), reads_others }
     }
 
-    /// Leaves out the conditions that do not hold now: others judge them.
+    /// Leaves out the conditions that do not hold before the payment: whether a play can be announced with these is not decided here.
     pub(super) fn possible_part(&mut self, mut rest: RemainingCost) -> RemainingCost {
         rest.conditions.retain(|(condition, count)| self.test(*condition, rest.args.get(..*count).unwrap_or(&rest.args)));
         rest
+    }
+
+    /// Whether all remaining costs are possible now.
+    fn is_possible_now(&mut self, rest: &RemainingCost) -> bool {
+        rest.conditions.iter().all(|(condition, count)| self.test(*condition, rest.args.get(..*count).unwrap_or(&rest.args)))
     }
 
     /// Returns when a cost of an object can be paid: one that is due anyway, or one of the chosen options.
@@ -88,17 +93,32 @@ impl Machine {
             return true;
         }
         let depth = self.state.block.list(at::FRAMES).len();
-        let mut trial = self.trial();
+        let mut trial = self.start_trial();
         trial.set(frame + pay::PHASE, 0);
         trial.set(frame + pay::AS_PROPOSED, 1);
-        let copied = trial.state.block.words().len() as u64;
-        while trial.state.block.list(at::FRAMES).len() >= depth {
-            // A decision or the end of the game: what follows is not known.
-            if matches!(trial.tick(), Some(StepResult::Decision(_) | StepResult::Over(_))) {
-                return true;
+        // What follows a decision is not known: then the costs count as possible.
+        let mut leaves = trial.is_paid_without_decision(frame, depth);
+        if leaves == Some(true) {
+            leaves = Some(trial.is_possible_now(rest));
+        }
+        self.charge_trial(&trial);
+        leaves.unwrap_or(true)
+    }
+
+    /// Continues until the payment whose frame is the `depth`th from the bottom has ended. Returns whether the price was paid; `None` if a player
+    /// has to decide something before.
+    fn is_paid_without_decision(&mut self, frame: Handle, depth: usize) -> Option<bool> {
+        let mut is_paid = false;
+        while self.state.block.list(at::FRAMES).len() >= depth {
+            if self.state.block.list(at::FRAMES).len() == depth {
+                is_paid = self.word(frame + pay::PHASE) == 2;
+            }
+            match self.tick() {
+                None => {}
+                Some(StepResult::Decision(_)) => return None,
+                Some(StepResult::Over(_)) => return Some(false),
             }
         }
-        self.charge_trial(&trial, copied);
-        rest.conditions.iter().all(|(condition, count)| trial.test(*condition, rest.args.get(..*count).unwrap_or(&rest.args)))
+        Some(is_paid)
     }
 }
