@@ -486,7 +486,7 @@ impl Machine {
         self.set(pushed + body::EVENT, index as u32 + 1);
     }
 
-    /// Returns whether the object of an event no longer exists, or is treated as not existing.
+    /// Returns whether the object of an event no longer exists, or is treated as not existing, or the event of a declared action has no player.
     pub(in crate::vm) fn is_stale(&self, event: &Event) -> bool {
         let Some(action) = self.program.format.actions.get(event.action as usize) else { return true };
         let verb = VERBS.get(event.action as usize);
@@ -498,8 +498,9 @@ impl Machine {
             verb.is_some_and(|row| row.params.first().is_some_and(|p| p.default == crate::ir::verbs::OperandDefault::Machine));
         let it = ObjectRef::from_value(event.args[0]);
         let is_missing = || !self.state.exists(it) || event.action != SHIFT && self.is_absent(it);
+        let has_no_player = verb.is_none() && first == Some(Type::Player) && event.args[0] == NO_PLAYER;
         let player = first == Some(Type::Thing) && it.player().is_some();
-        first.is_some_and(Type::is_reference) && !from_machine && !player && is_missing()
+        has_no_player || first.is_some_and(Type::is_reference) && !from_machine && !player && is_missing()
     }
 
     /// Returns whether an object is in a zone whose contents are treated as not existing (phased out).
