@@ -51,7 +51,7 @@ fn is_built_in_move(action: u32) -> bool {
 
 /// Which actions move their first object in any case: the built-in moves, and actions whose bodies do.
 fn always_moving(library: &Library, format: &Format) -> Vec<bool> {
-    let mut moving: Vec<bool> = (0..format.actions.len() as u32).map(|action| is_built_in_move(action)).collect();
+    let mut moving: Vec<bool> = (0..format.actions.len() as u32).map(is_built_in_move).collect();
     loop {
         let next: Vec<bool> = format
             .actions

@@ -7,7 +7,7 @@
 //! Producers of earlier clauses come first, then those with a smaller cost, with more units and with fewer kinds, in zone order.
 //! Producers that are not needed stay unused, and those that the player's other cards need are spared ([`sparing`]).
 
-mod plays_while_paying;
+mod payment_search;
 pub(crate) mod price_dependencies;
 mod producer_choice;
 pub(in crate::vm) mod remaining_cost;
@@ -448,8 +448,8 @@ impl Machine {
     /// Returns whether a player could pay now, with existing sources or by plays that are usable while paying.
     pub(crate) fn could_pay(&mut self, player: usize, units: &[u32]) -> bool {
         let (payment, object) = (PaymentId(0), ObjectRef::NONE);
-        let can = self.can_pay(payment, player, units, object);
-        can || self.can_pay_in_trial(payment, player, units, object, RemainingCost::default(), can)
+        self.can_pay(payment, player, units, object)
+            || self.can_pay_in_trial(payment, player, units, object, RemainingCost::default(), false)
     }
 
     /// Lets a player pay for a statement.

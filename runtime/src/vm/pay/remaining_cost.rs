@@ -46,13 +46,19 @@ impl Machine {
 
     /// Leaves out the conditions that do not hold before the payment: whether a play can be announced with these is not decided here.
     pub(super) fn possible_part(&mut self, mut rest: RemainingCost) -> RemainingCost {
-        rest.conditions.retain(|(condition, count)| self.test(*condition, rest.args.get(..*count).unwrap_or(&rest.args)));
+        let args = rest.args.clone();
+        rest.conditions.retain(|condition| self.is_met(*condition, &args));
         rest
     }
 
     /// Whether all remaining costs are possible now.
     fn is_possible_now(&mut self, rest: &RemainingCost) -> bool {
-        rest.conditions.iter().all(|(condition, count)| self.test(*condition, rest.args.get(..*count).unwrap_or(&rest.args)))
+        rest.conditions.iter().all(|condition| self.is_met(*condition, &rest.args))
+    }
+
+    /// Whether a condition with so many of the arguments holds now.
+    fn is_met(&mut self, (condition, count): (FnId, usize), args: &[i64]) -> bool {
+        self.test(condition, args.get(..count).unwrap_or(args))
     }
 
     /// Returns when a cost of an object can be paid: one that is due anyway, or one of the chosen options.

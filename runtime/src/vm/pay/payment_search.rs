@@ -1,7 +1,7 @@
-//! Searches for a way to pay with plays that are usable while paying (CR 601.2g, 605.3a): their costs and effects are those of the rules, so
-//! only playing them shows what they yield. What pays must leave the [remaining costs](super::remaining_cost) possible.
+//! Searches for a way to pay that leaves the [remaining costs](super::remaining_cost) possible, with producers and with plays that are usable while
+//! paying (CR 601.2g, 605.3a): costs and effects of plays are those of the rules, so only playing them shows what they yield.
 //!
-//! The search plays them in copies of the machine, depth first. It is exact up to [`MAX_ANSWERS`]; beyond that the price does not count as payable.
+//! The search tries them in copies of the machine, one of each kind, depth first. It is exact up to [`MAX_ANSWERS`]; beyond that the price does not count as payable.
 //! The player can still use such plays before the announcement, since what they yield waits in the pool.
 
 use crate::ir::{AbilityId, AbilityKind, ObjectRef, PaymentId, WindowRules};
@@ -36,8 +36,8 @@ struct Search<'a> {
 }
 
 impl Machine {
-    /// Returns whether a player can pay so that the remaining costs stay possible, with plays that are usable while paying if need be. `simply`: whether
-    /// simple producers suffice for the price alone.
+    /// Returns whether a player can pay so that the remaining costs stay possible, with plays that are usable while paying if need be.
+    /// `simple_sources_suffice`: for the price alone.
     pub(in crate::vm) fn can_pay_in_trial(
         &mut self,
         payment: PaymentId,
@@ -45,13 +45,13 @@ impl Machine {
         units: &[u32],
         object: ObjectRef,
         rest: RemainingCost,
-        simply: bool,
+        simple_sources_suffice: bool,
     ) -> bool {
         if self.scratch.searches_payment {
-            return simply;
+            return simple_sources_suffice;
         }
         let by_plays = self.may_play_while_paying();
-        if !simply && !by_plays {
+        if !simple_sources_suffice && !by_plays {
             return false;
         }
         let rest = self.possible_part(rest);
@@ -64,9 +64,10 @@ impl Machine {
         trial.set(pushed + pay::STATEMENT, 1);
         trial.set(pushed + pay::FOR_ABILITY, u32::from(self.scratch.pays_for_ability));
         trial.state.block.extend(pushed + pay::UNITS, units);
-        let found = simply && trial.leaves_possible(pushed, &rest) || {
+        let found = simple_sources_suffice && trial.leaves_possible(pushed, &rest) || {
             let plays = if by_plays { trial.plays_offered(player, &WindowRules::default(), true) } else { Vec::new() };
-            let producers = if simply { trial.producers_to_choose(pushed, payment, player, units) } else { Vec::new() };
+            let producers =
+                if simple_sources_suffice { trial.producers_to_choose(pushed, payment, player, units) } else { Vec::new() };
             trial.scratch.searches_payment = false;
             trial.first_way_to_pay(pushed, (&producers, &plays), &rest).is_some()
         };
