@@ -154,6 +154,29 @@ fn failures_name_the_call_and_the_declined_question() {
     assert!(message(1).contains("(`active may hold_battle`)"), "{}{stderr}", message(1));
 }
 
+/// A player who is asked something else cannot give the answer in any game, so that its refusal proves nothing.
+#[test]
+fn an_answer_to_another_question_is_not_refused() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("expect-other-question");
+    std::fs::create_dir_all(&folder).unwrap();
+    let scenario = |step: &str| {
+        format!(
+            "scenario \"{step}\" {{\n  format magic\n  position {{ A: {{ hand \"Shock\" as shock; battlefield \"Mountain\" }} \
+             B: {{ battlefield \"Grizzly Bears\" as bears, \"Hill Giant\" as giant }} }}\n  at A's turn.precombat_main\n  {step}\n}}\n"
+        )
+    };
+    let steps =
+        ["refuse A chooses bears", "refuse A says yes", "refuse A chooses modes 1", "A casts shock; refuse A chooses shock"];
+    let source: String = steps.iter().map(|step| scenario(step)).collect();
+    let (results, stderr) = run_scenarios(&folder, &source);
+    let message = |number: usize| results.get(number).and_then(|one| one["message"].as_str()).unwrap_or("");
+    for number in 0..3 {
+        let expected = "A is asked something else, so nothing refuses the answer: A is asked to act";
+        assert!(message(number).contains(expected), "{}{stderr}", message(number));
+    }
+    assert_eq!(message(3), "", "{stderr}");
+}
+
 #[test]
 fn failed_expectations_report_the_actual_value() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("expect");

@@ -107,7 +107,11 @@ fn partially_loaded_packs_play_like_their_sources() {
         (text.replace(" with exceptions", " except basic_land"), status)
     };
     for what in ["Grizzly Bears", "《コアキャリバー》", "magic", "Quixotic Zyzzyva"] {
-        assert_eq!(explained(&["explain", what, &pack]), explained(&["explain", what, "magic", "yugioh", "duel_magic"]), "{what}");
+        assert_eq!(
+            explained(&["explain", what, &pack]),
+            explained(&["explain", what, "magic", "yugioh", "duel_magic"]),
+            "{what}"
+        );
     }
 }
 

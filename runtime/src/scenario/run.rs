@@ -833,6 +833,11 @@ impl<'s> ScenarioRun<'s> {
                         &values
                     }
                 };
+                // An answer that is none to this decision is refused in any game.
+                if has_decision && because.is_none() && !could_answer(answer, pending.kind) {
+                    let (text, player) = (self.decision_text(pending), self.player_name(player));
+                    return self.fail(format!("{player} is asked something else, so nothing refuses the answer: {text}"));
+                }
                 if has_decision && self.picks_for(pending, answer).is_ok() {
                     let text = self.decision_text(pending);
                     let what = match answer {
@@ -988,4 +993,13 @@ fn declines_triggers(decision: &Decision) -> bool {
 /// The first question that `go to` has answered no, for the message of its failure; empty if there was none.
 fn declined_text(question: Option<String>) -> String {
     question.map_or_else(String::new, |question| format!("; `go to` has answered no to a question on the way: {question}"))
+}
+
+/// Whether a decision of a kind takes such answers at all.
+fn could_answer(answer: &ScriptedAnswer, kind: DecisionKind) -> bool {
+    match answer {
+        ScriptedAnswer::Pass => true,
+        ScriptedAnswer::Values(_) | ScriptedAnswer::Modes(_) => !matches!(kind, DecisionKind::Act | DecisionKind::YesNo),
+        ScriptedAnswer::Yes | ScriptedAnswer::No | ScriptedAnswer::Nothing => kind != DecisionKind::Act,
+    }
 }
