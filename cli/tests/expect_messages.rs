@@ -171,7 +171,7 @@ fn an_answer_to_another_question_is_not_refused() {
     let (results, stderr) = run_scenarios(&folder, &source);
     let message = |number: usize| results.get(number).and_then(|one| one["message"].as_str()).unwrap_or("");
     for number in 0..3 {
-        let expected = "A is asked something else, so nothing refuses the answer: A is asked to act";
+        let expected = "A has another decision, so nothing refuses the answer: A is asked to act";
         assert!(message(number).contains(expected), "{}{stderr}", message(number));
     }
     assert_eq!(message(3), "", "{stderr}");

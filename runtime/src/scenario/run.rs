@@ -836,7 +836,7 @@ impl<'s> ScenarioRun<'s> {
                 // An answer that is none to this decision is refused in any game.
                 if has_decision && because.is_none() && !could_answer(answer, pending.kind) {
                     let (text, player) = (self.decision_text(pending), self.player_name(player));
-                    return self.fail(format!("{player} is asked something else, so nothing refuses the answer: {text}"));
+                    return self.fail(format!("{player} has another decision, so nothing refuses the answer: {text}"));
                 }
                 if has_decision && self.picks_for(pending, answer).is_ok() {
                     let text = self.decision_text(pending);
