@@ -103,7 +103,8 @@ pub(crate) fn continues_before(token: Token, text: &str) -> bool {
 
 /// Whether `as` begins the ability `as soon as …`.
 fn begins_as_soon(token: Token, text: &str) -> bool {
-    text.get(token.start as usize..).is_some_and(|rest| rest.starts_with("as soon as "))
+    let line = text.get(token.start as usize..).and_then(|rest| rest.lines().next()).unwrap_or("");
+    line.split([' ', '\t']).filter(|word| !word.is_empty()).take(3).eq(["as", "soon", "as"])
 }
 
 /// Whether a token begins the setting `without choices allowed` or `without choices refused` of an `announce` item.

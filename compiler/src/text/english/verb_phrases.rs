@@ -154,7 +154,7 @@ impl Renderer<'_> {
         if entry.names_subject() {
             let text = self.fill(&entry.parts, &found);
             let may = !node.kid(MAY).is_nil() && entry.pattern.kid(MAY).is_nil();
-            return if may { format!("{} {text}", self.style("you_may")) } else { text };
+            return if may { self.with_may_en(node, &text) } else { text };
         }
         let subject = self.subject_of(node);
         let target = subject.as_ref().is_some_and(|subject| subject.is_word("this"));
@@ -168,6 +168,20 @@ impl Renderer<'_> {
         let text = self.fill(&entry.parts, &found);
         self.implied_owner = before;
         self.join_subject_en(node, text_subject, &text)
+    }
+
+    /// A clause whose template names the subject, with `may` behind that subject: `its controller searches …` becomes `its controller may search …`.
+    fn with_may_en(&mut self, node: &TextNode, text: &str) -> String {
+        let subject = self.subject_of(node).map(|subject| self.phrase_en(&subject, NounForm::Usual));
+        let behind = subject.as_deref().and_then(|subject| text.strip_prefix(subject)?.strip_prefix(' '));
+        match (&subject, behind) {
+            (Some(subject), Some(predicate)) => {
+                let (verb, _, rest) = split_verb(predicate);
+                let verb = if verb == "is" { "be".to_owned() } else { plain_form(verb) };
+                format!("{subject} may {verb}{rest}")
+            }
+            _ => format!("{} {text}", self.style("you_may")),
+        }
     }
 
     /// A predicate behind the subject of its call.
