@@ -180,7 +180,7 @@ impl Renderer<'_> {
                 let verb = if verb == "is" { "be".to_owned() } else { plain_form(verb) };
                 format!("{subject} may {verb}{rest}")
             }
-            _ => format!("{} {text}", self.style("you_may")),
+            _ => format!("{} {}", self.style("you_may"), text.strip_prefix("you ").unwrap_or(text)),
         }
     }
 
