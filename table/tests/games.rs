@@ -257,7 +257,8 @@ fn abilities_on_the_list_have_their_text() {
     }
     // Those of keywords, and those that are written inside of another ability, have none.
     assert!(with.len() > 20 && without.len() * 3 < with.len(), "{with:#?} {without:?}");
-    assert_eq!(with["Viscera Seer"], "クリーチャー1体を生け贄に捧げる：占術1を行う。");
+    let husk = "クリーチャー1体を生け贄に捧げる：ターン終了時まで、このクリーチャーは+2/+2の修整を受ける。";
+    assert_eq!(with["Nantuko Husk"], husk);
 }
 
 /// An object that was in public keeps its handle after it has moved, and after announcements that were taken back.
