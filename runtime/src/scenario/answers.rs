@@ -313,3 +313,12 @@ fn has_several_partners(decision: &Decision, choice: Choice) -> bool {
     let Choice::Pair(own, side) = choice else { return false };
     decision.options.iter().any(|pair| matches!(pair, Choice::Pair(it, with) if *it == own && *with != side))
 }
+
+/// Whether a decision of a kind takes such answers at all.
+pub(super) fn could_answer(answer: &ScriptedAnswer, kind: DecisionKind) -> bool {
+    match answer {
+        ScriptedAnswer::Pass => true,
+        ScriptedAnswer::Values(_) | ScriptedAnswer::Modes(_) => !matches!(kind, DecisionKind::Act | DecisionKind::YesNo),
+        ScriptedAnswer::Yes | ScriptedAnswer::No | ScriptedAnswer::Nothing => kind != DecisionKind::Act,
+    }
+}

@@ -7,6 +7,7 @@
 //! players have other plays.
 
 use super::ScenarioFailure;
+use super::answers::could_answer;
 use super::messages::reason_matches;
 use crate::invariants::InvariantChecker;
 use crate::ir::ObjectRef;
@@ -993,13 +994,4 @@ fn declines_triggers(decision: &Decision) -> bool {
 /// The first question that `go to` has answered no, for the message of its failure; empty if there was none.
 fn declined_text(question: Option<String>) -> String {
     question.map_or_else(String::new, |question| format!("; `go to` has answered no to a question on the way: {question}"))
-}
-
-/// Whether a decision of a kind takes such answers at all.
-fn could_answer(answer: &ScriptedAnswer, kind: DecisionKind) -> bool {
-    match answer {
-        ScriptedAnswer::Pass => true,
-        ScriptedAnswer::Values(_) | ScriptedAnswer::Modes(_) => !matches!(kind, DecisionKind::Act | DecisionKind::YesNo),
-        ScriptedAnswer::Yes | ScriptedAnswer::No | ScriptedAnswer::Nothing => kind != DecisionKind::Act,
-    }
 }

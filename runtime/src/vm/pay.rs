@@ -513,7 +513,8 @@ impl Machine {
         let payable = self.can_pay(payment, player, &units, object);
         let as_proposed = self.word(frame + pay::AS_PROPOSED) != 0;
         let rest = if self.scratch.searches_payment { RemainingCost::default() } else { self.remaining_cost_of(frame) };
-        let rest = self.possible_part(rest);
+        // Where simple sources leave the other costs possible in any case, these are not read.
+        let rest = if payable && !rest.reads_others { rest } else { self.possible_part(rest) };
         let suffices = payable && (!rest.reads_others || self.leaves_possible(frame, &rest));
         if as_proposed && suffices {
             self.pay_now(frame, payment, player, &units);
