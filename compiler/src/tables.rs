@@ -687,6 +687,7 @@ impl<'a> Lowering<'a> {
                 parent: signature.parent,
                 looks_back: signature.looks_back,
                 unstoppable: false,
+                selective: false,
                 timing_neutral: false,
                 acting_param: signature.acting_param.map(|param| param as u16),
                 body: None,
@@ -707,6 +708,7 @@ impl<'a> Lowering<'a> {
                     action.body = Some(self.action_body(name, &params, &statements, shared));
                 }
                 action.unstoppable = written.unstoppable;
+                action.selective = written.selective;
                 action.timing_neutral = written.timing_neutral;
                 action.source = self.sources.source(written.name.span);
             }

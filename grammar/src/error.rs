@@ -96,6 +96,11 @@ pub enum SyntaxErrorKind {
     LooseDocs,
     /// A number beyond the limit.
     NumberTooLarge,
+    /// The file has more errors than are kept. The rest of it is not read.
+    TooManyErrors {
+        /// The number that is kept.
+        limit: usize,
+    },
     /// The file has more bytes than offsets can count (4 GiB).
     FileTooLarge,
 }
@@ -112,6 +117,7 @@ impl std::fmt::Display for SyntaxErrorKind {
             }
             Self::TooDeep { limit } => write!(f, "nested more than {limit} levels deep"),
             Self::ItemTooLarge { limit } => write!(f, "this item has more than {limit} bytes"),
+            Self::TooManyErrors { limit } => write!(f, "more than {limit} errors; the rest of the file is not read"),
             Self::StrayText => f.write_str("this is outside of any item"),
             Self::ForeignFile { language } => write!(f, "this file is {language}, not Fizzle"),
             Self::UnknownItem { word } => write!(f, "no item begins with `{word}`"),

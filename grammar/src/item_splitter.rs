@@ -61,6 +61,9 @@ pub const MAX_DEPTH: usize = 64;
 /// The greatest length of an item in bytes. The parser needs several hundred bytes of memory for each.
 pub const MAX_ITEM_BYTES: usize = 256 << 10;
 
+/// The most errors of a file that are kept. What follows is not read: text in which one byte out of fifty is an error is no source.
+pub const MAX_ERRORS: usize = 20_000;
+
 /// Whether a word begins an item.
 #[must_use]
 pub fn is_item_keyword(word: &str) -> bool {
@@ -130,6 +133,7 @@ pub fn split(file: u32, text: &str) -> SplitFile {
         file,
         text,
         out: SplitFile::default(),
+        errors: 0,
         item: None,
         unattached_text: None,
         stray_depth: 0,
@@ -159,6 +163,8 @@ struct Splitter<'t> {
     file: u32,
     text: &'t str,
     out: SplitFile,
+    /// The number of errors; comments without an item are none.
+    errors: usize,
     item: Option<ItemRange>,
     /// Text outside of any item: its first token, and one past its last byte.
     unattached_text: Option<(Token, u32)>,
@@ -181,6 +187,12 @@ impl Splitter<'_> {
         let mut line_start = true;
         let mut column_zero = true;
         for (index, token) in tokens.iter().enumerate() {
+            if self.errors == MAX_ERRORS {
+                self.error(token.start, token.end, SyntaxErrorKind::TooManyErrors { limit: MAX_ERRORS }, None);
+                // Its end is not read.
+                self.item.iter_mut().for_each(|item| item.unparseable = true);
+                break;
+            }
             match token.kind {
                 TokenKind::Newline => {
                     line_start = true;
@@ -535,6 +547,7 @@ impl Splitter<'_> {
     }
 
     fn error(&mut self, start: u32, end: u32, kind: SyntaxErrorKind, help: Option<String>) {
+        self.errors += usize::from(!matches!(kind, SyntaxErrorKind::LooseDocs));
         self.out.errors.push(SyntaxError { span: Span { file: self.file, start, end }, kind, help });
     }
 }

@@ -47,7 +47,7 @@ pub use edition::Edition;
 pub use error::{SyntaxError, SyntaxErrorKind};
 pub use fizzle_hidden_characters as hidden_characters;
 pub use formatter::format;
-pub use item_splitter::{ItemRange, SplitFile, item_ranges, split};
+pub use item_splitter::{ItemRange, MAX_ERRORS, SplitFile, item_ranges, split};
 pub use upgrade::upgrade;
 
 use item_parser::ItemError;

@@ -454,6 +454,8 @@ pub struct Action {
     pub looks_back: bool,
     /// `unstoppable`: no prohibition stops it, and no replacement leaves its object in place.
     pub unstoppable: bool,
+    /// `selective`: a choice of its object leaves out those that it cannot happen to.
+    pub selective: bool,
     /// `timing_neutral`: it does not make `missable` triggers on earlier events miss their timing.
     pub timing_neutral: bool,
     /// Its statements; `None` if no block was written: the event is only recorded.

@@ -367,6 +367,7 @@ impl AstBuilder {
             parent: None,
             looks_back: false,
             unstoppable: false,
+            selective: false,
             timing_neutral: false,
             body: None,
         };
@@ -377,6 +378,7 @@ impl AstBuilder {
                 Rule::parent => action.parent = self.names(kid).pop(),
                 Rule::looks_back => action.looks_back = true,
                 Rule::k_unstoppable => action.unstoppable = true,
+                Rule::k_selective => action.selective = true,
                 Rule::timing_neutral => action.timing_neutral = true,
                 Rule::block => action.body = Some(self.block(kid)?),
                 _ => {}

@@ -80,6 +80,7 @@ pub fn short(value: &impl Debug) -> String {
         "immediately: false, ",
         "off_list: false, ",
         "unstoppable: false, ",
+        "selective: false, ",
         "timing_neutral: false, ",
         ", match_header: None",
         ", conceals: false",

@@ -106,6 +106,8 @@ pub struct Action {
     pub looks_back: bool,
     /// Neither the event nor its parts can be forbidden, and no replacement applies that would leave its object in its zone.
     pub unstoppable: bool,
+    /// A choice of its object leaves out those that it cannot happen to (CR 701.17a).
+    pub selective: bool,
     /// The event does not make others miss their timing: the event before it still counts as the latest.
     pub timing_neutral: bool,
     /// The parameter of the object that does it (`by`), if one is declared. If it is not the first, its controller is the player who does

@@ -195,6 +195,7 @@ pub fn game() -> CompiledGame {
             parent: None,
             looks_back: false,
             unstoppable: false,
+            selective: false,
             timing_neutral: false,
             acting_param: None,
             body: None,

@@ -7,13 +7,14 @@
 //! next statement. So "destroy all" ends as one simultaneous move.
 
 mod entering;
+mod moving_objects;
 mod replacement;
 mod results;
 mod segment;
 
 use super::inline_vecs::{Args, InlineWords};
 use crate::ir::ObjectRef;
-use crate::ir::verbs::{ANNOUNCE, BEGIN, CHOSEN, CREATE, FINISH, FIZZLE, PUT, RESOLVE, SHIFT, VERBS, WRITE};
+use crate::ir::verbs::{ANNOUNCE, BEGIN, CHOSEN, CREATE, FINISH, FIZZLE, OperandDefault, PUT, RESOLVE, SHIFT, VERBS, WRITE};
 use crate::ir::{Action, Cause, FnId, NO_PLAYER, Type};
 use crate::program::Program;
 use crate::records::event::{
@@ -486,7 +487,8 @@ impl Machine {
         self.set(pushed + body::EVENT, index as u32 + 1);
     }
 
-    /// Returns whether the object of an event no longer exists, or is treated as not existing, or the event of a declared action has no player.
+    /// Returns whether the object of an event no longer exists, or is treated as not existing, or the event has no player who does it or for whom it
+    /// happens.
     pub(in crate::vm) fn is_stale(&self, event: &Event) -> bool {
         let Some(action) = self.program.format.actions.get(event.action as usize) else { return true };
         let verb = VERBS.get(event.action as usize);
@@ -494,11 +496,17 @@ impl Machine {
             Some(row) => row.params.first().map(|p| p.ty),
             None => action.params.first().map(|(_, ty)| *ty),
         };
-        let from_machine =
-            verb.is_some_and(|row| row.params.first().is_some_and(|p| p.default == crate::ir::verbs::OperandDefault::Machine));
+        let from_machine = verb.is_some_and(|row| row.params.first().is_some_and(|p| p.default == OperandDefault::Machine));
         let it = ObjectRef::from_value(event.args[0]);
         let is_missing = || !self.state.exists(it) || event.action != SHIFT && self.is_absent(it);
-        let has_no_player = verb.is_none() && first == Some(Type::Player) && event.args[0] == NO_PLAYER;
+        let has_no_player = match verb {
+            // Where it is left out, it is the player of the text. A text of a rule has none, and means the active player.
+            Some(row) => row.params.iter().zip(event.arguments()).any(|(param, arg)| {
+                let who = param.ty == Type::Player && param.default == OperandDefault::You;
+                who && *arg == NO_PLAYER && event.cause[2] != NO_PLAYER
+            }),
+            None => first == Some(Type::Player) && event.args[0] == NO_PLAYER,
+        };
         let player = first == Some(Type::Thing) && it.player().is_some();
         has_no_player || first.is_some_and(Type::is_reference) && !from_machine && !player && is_missing()
     }

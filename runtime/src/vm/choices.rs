@@ -27,6 +27,9 @@ impl Machine {
         if site.verb.is_some() && site.candidate_type == Type::Objects {
             items.retain(|item| self.state.exists(ObjectRef(*item)));
         }
+        if site.verb.is_some_and(|verb| program.format.actions.get(verb.index()).is_some_and(|action| action.selective)) {
+            self.retain_possible(&mut items, site, [kind, source, you, chooser]);
+        }
         // A forbidden action cannot pay a cost.
         if kind == crate::ir::cause::COST
             && site.candidate_type == Type::Objects

@@ -143,23 +143,27 @@ impl Machine {
         self.cost_options(object).into_iter().map(|option| option.status).collect()
     }
 
-    /// Returns the additional costs that an object has regardless of choices: the body of each, and its condition for being
-    /// payable.
-    fn fixed_costs(&mut self, object: ObjectRef) -> Vec<(FnId, Option<FnId>)> {
+    /// As [`Machine::price_abilities`], for an object as it is used: a card that was put there concealed is shown then, and costs what it prints.
+    pub(in crate::vm) fn price_abilities_in_use(&mut self, object: ObjectRef) -> Vec<AbilityId> {
         if self.program.cost_abilities.is_empty() {
             return Vec::new();
         }
         let program = Arc::clone(&self.program);
-        // A card that was put there concealed is shown as it is used, and costs what it prints.
-        let abilities = if self.state.exists(object) && self.state.is_concealed(&program, object.slot()) {
+        if self.state.exists(object) && self.state.is_concealed(&program, object.slot()) {
             self.while_unconcealed(object, |machine| machine.price_abilities(object))
         } else {
             self.price_abilities(object)
-        };
-        abilities
-            .into_iter()
-            .filter_map(|ability| match program.library.abilities.get(ability.index()).map(|a| &a.kind) {
-                Some(AbilityKind::Cost { body, possible }) => Some((*body, *possible)),
+        }
+    }
+
+    /// Returns the additional costs that an object has regardless of choices: the body of each, and its condition for being
+    /// payable.
+    fn fixed_costs(&mut self, object: ObjectRef) -> Vec<(FnId, Option<FnId>)> {
+        let abilities = self.price_abilities_in_use(object);
+        let kinds = abilities.into_iter().filter_map(|ability| self.program.library.abilities.get(ability.index()));
+        kinds
+            .filter_map(|ability| match &ability.kind {
+                AbilityKind::Cost { body, possible } => Some((*body, *possible)),
                 _ => None,
             })
             .collect()

@@ -13,7 +13,7 @@ use super::optional_statement::Question;
 use crate::ir::ObjectRef;
 use crate::ir::op::{ChosenBy, DurationEnd, Op, Place, WriteMode};
 use crate::ir::verbs::WRITE;
-use crate::ir::{FnId, Library, NO_PLAYER, TraitSetId, cause};
+use crate::ir::{FnId, Library, NO_PLAYER, TraitSetId, Type, cause};
 use crate::liveness::Liveness;
 use crate::program::Program;
 use crate::records::event::{Event, HAS_PROPOSED, encode_place};
@@ -44,13 +44,15 @@ const LIST_WORDS_FOR_AN_OPERATION: u64 = 64;
 
 impl EvalContext<'_> {
     /// Executes the pure operations of a body from `pc` on. Returns the statement that follows them; `None` at the end of the body. If the fuel is
-    /// used up, returns the operation that is not executed any more.
+    /// used up, returns the operation that is not executed any more. `shares_step`: what is taken from the ends of a list depends on other events,
+    /// so it is returned as a statement.
     fn run_to_statement<'f>(
         &self,
         scratch: &mut Scratch,
         base: usize,
         function: &'f crate::ir::Function,
         pc: &mut usize,
+        shares_step: bool,
     ) -> Option<&'f Op> {
         loop {
             let op = function.ops.get(*pc)?;
@@ -63,6 +65,7 @@ impl EvalContext<'_> {
                 Op::Jump { to } => *pc = *to as usize,
                 Op::JumpUnless { cond, to } => *pc = if get(scratch, base, *cond) == 0 { *to as usize } else { *pc + 1 },
                 Op::Return { .. } => return None,
+                Op::TakeEnds { .. } if shares_step => return Some(op),
                 op if self.pure_op(scratch, base, op, &function.registers) => *pc += 1,
                 op => return Some(op),
             }
@@ -175,7 +178,8 @@ impl Machine {
         let done = loop {
             self.derived.refresh(program, &self.state, &mut self.scratch);
             let world = EvalContext { program, state: &self.state, derived: &self.derived };
-            let Some(op) = world.run_to_statement(&mut self.scratch, base, function, &mut pc) else { break true };
+            let shares_step = self.shares_step(frame);
+            let Some(op) = world.run_to_statement(&mut self.scratch, base, function, &mut pc, shares_step) else { break true };
             if self.scratch.fuel > self.limits.fuel {
                 self.exceed(Budget::Fuel);
                 break true;
@@ -250,6 +254,15 @@ impl Machine {
         self.scratch.list(self.reg(base, reg)).iter().map(|v| *v as u32).collect()
     }
 
+    /// Returns the items of a list that a statement can take some of: without the objects that other events of its step are about to move.
+    fn items_to_take(&mut self, frame: Handle, function: &crate::ir::Function, base: usize, list: u16) -> InlineWords {
+        let mut items = self.list(base, list);
+        if self.shares_step(frame) && function.registers.get(usize::from(list)) == Some(&Type::Objects) {
+            self.leave_out_moving_objects(frame, &mut items);
+        }
+        items
+    }
+
     fn captured(&self, base: usize, captures: &[u16]) -> InlineWords {
         captures.iter().map(|reg| self.reg(base, *reg) as u32).collect()
     }
@@ -257,7 +270,15 @@ impl Machine {
     #[expect(clippy::too_many_lines, reason = "one arm per operation")]
     #[deny(clippy::wildcard_enum_match_arm)]
     fn statement(&mut self, program: &Program, frame: Handle, function: &crate::ir::Function, base: usize, op: &Op) -> StepFlow {
-        if !matches!(op, Op::Propose { .. } | Op::BeginBatch | Op::EndBatch { .. } | Op::Write { .. } | Op::WriteKey { .. }) {
+        if !matches!(
+            op,
+            Op::Propose { .. }
+                | Op::BeginBatch
+                | Op::EndBatch { .. }
+                | Op::TakeEnds { .. }
+                | Op::Write { .. }
+                | Op::WriteKey { .. }
+        ) {
             self.keep_rule_dirty();
         }
         match op {
@@ -415,10 +436,21 @@ impl Machine {
                 self.propose(program, frame, function, base, &events, *done, None)
             }
             Op::Random { dst, list, count } => {
-                let items = self.list(base, *list).to_vec();
+                let items = self.items_to_take(frame, function, base, *list).to_vec();
                 let count = usize::try_from(self.reg(base, *count)).unwrap_or(0);
                 let shuffled = self.shuffled(items);
                 self.set_list(base, *dst, shuffled.into_iter().take(count));
+                StepFlow::Next
+            }
+            Op::TakeEnds { dst, list, count, top } => {
+                let items = self.items_to_take(frame, function, base, *list);
+                let count = usize::try_from(self.reg(base, *count)).unwrap_or(0).min(items.len());
+                let ends: InlineWords = if *top {
+                    items.iter().rev().take(count).copied().collect()
+                } else {
+                    items.iter().take(count).copied().collect()
+                };
+                self.set_list(base, *dst, ends);
                 StepFlow::Next
             }
             Op::RandomNumber { dst, min, max } => {

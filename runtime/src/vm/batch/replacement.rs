@@ -2,9 +2,9 @@
 
 use crate::ir::ObjectRef;
 use crate::ir::verbs::{PUT, VERBS};
-use crate::ir::{AbilityKind, ChoiceSite, Chooser, NO_PLAYER, Op, Place, Reg, Type, cause};
+use crate::ir::{AbilityKind, ChoiceSite, Chooser, NO_PLAYER, Op, Place, Type, cause};
 use crate::records::EFFECT_ONCE;
-use crate::records::event::{Event, MEMBER_MOVE, REPLACED_EVENT_SHIFT, UNSTOPPABLE, status};
+use crate::records::event::{Event, MEMBER_MOVE, UNSTOPPABLE, status};
 use crate::records::frame::batch;
 use crate::state::block::Handle;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
@@ -87,43 +87,6 @@ impl Machine {
         let used = self.objects_used_by_replacements(frame, site);
         items.retain(|item| !used.contains(item));
         self.number(min, &captures) <= items.len() as i64
-    }
-
-    /// Returns the objects that the replacements of a batch are about to move and that another choice therefore cannot take; none for a choice of
-    /// what its verb does not move.
-    pub(in crate::vm) fn objects_used_by_replacements(&self, frame: Handle, site: &ChoiceSite) -> InlineWords {
-        let Some(verb) = site.verb.filter(|_| site.candidate_type == Type::Objects) else { return InlineWords::new() };
-        let replacing: Vec<Event> = (0..self.events_in(frame))
-            .map(|index| self.batch_event(frame, index))
-            .filter(|event| event.flags >> REPLACED_EVENT_SHIFT != 0 && matches!(event.status, status::PROPOSED | status::FINAL))
-            .collect();
-        if replacing.is_empty() || !self.moves_its_object(verb.0) {
-            return InlineWords::new();
-        }
-        let moving = replacing.iter().filter(|event| self.moves_its_object(event.action));
-        moving.map(|event| ObjectRef::from_value(event.args[0]).0).collect()
-    }
-
-    /// Returns whether an action moves the object that is its first argument, directly or by an action that it consists of. Each action is followed
-    /// once, and no more than [`MAX_ACTIONS_FOLLOWED`].
-    fn moves_its_object(&self, action: u32) -> bool {
-        let mut found = vec![action];
-        let mut next = 0;
-        while let Some(action) = found.get(next).copied().filter(|_| next < MAX_ACTIONS_FOLLOWED) {
-            if action == PUT {
-                return true;
-            }
-            next += 1;
-            let body = self.program.format.actions.get(action as usize).and_then(|action| action.body);
-            let ops = body.and_then(|body| self.program.function(body)).map_or(&[][..], |function| function.ops.as_slice());
-            let proposals = ops.iter().filter_map(|op| if let Op::Propose { events, .. } = op { Some(events) } else { None });
-            for event in proposals.flatten().filter(|event| event.args.first() == Some(&FIRST_PARAMETER)) {
-                if found.len() < MAX_ACTIONS_FOLLOWED && !found.contains(&event.action.0) {
-                    found.push(event.action.0);
-                }
-            }
-        }
-        false
     }
 
     /// Returns the arguments of the body of a replacement: source, its player, the event's first `known` arguments, its cause.
@@ -327,12 +290,6 @@ impl Machine {
         self.push_lockstep_body(frame, index, *body, &args, event.cause);
     }
 }
-
-/// The most actions that are followed to find out whether an action moves its object.
-const MAX_ACTIONS_FOLLOWED: usize = 16;
-
-/// The register of the first parameter in the body of an action: the source and its player come before it.
-const FIRST_PARAMETER: Reg = 2;
 
 /// Bit of the first word of the key of a replacement that its player declined.
 const DECLINED: u32 = 1 << 30;

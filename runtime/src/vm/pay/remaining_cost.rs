@@ -35,8 +35,9 @@ impl Machine {
     ) -> RemainingCost {
         let mut conditions: SmallVec<[(FnId, usize); 2]> = SmallVec::new();
         conditions.extend(play.cost_possible.map(|condition| (condition, args.len())));
-        if !play.immediate && !play.is_ability() && !self.program.cost_abilities.is_empty() {
-            let further = self.price_abilities(object).into_iter().filter_map(|ability| self.condition_of_cost(ability, chosen));
+        if !play.immediate && !play.is_ability() {
+            let abilities = self.price_abilities_in_use(object);
+            let further = abilities.into_iter().filter_map(|ability| self.condition_of_cost(ability, chosen));
             conditions.extend(further.map(|condition| (condition, 2)));
         }
         let dependencies = &self.program.payment_dependencies;
