@@ -202,7 +202,7 @@ fn the_rest_of_a_text_with_too_many_errors_is_not_read() {
     assert_eq!(parsed.errors.len(), limit + 1);
     let last = parsed.errors.last().expect("an error");
     assert_eq!(last.to_string(), "more than 20000 errors; the rest of the file is not read");
-    assert_eq!(last.span.start as usize, head.len() + 2 * limit, "the first byte that is not read");
+    assert_eq!(last.span.start as usize, head.len() + 2 * limit - 1, "the first token that is not read");
     assert_eq!(parsed.items.len(), 1);
     // As many as are kept: all is read.
     let parsed = parse_file(0, &format!("{head}{}card \"last\" {{ relic }}\n", "\"\n".repeat(limit - 1)));

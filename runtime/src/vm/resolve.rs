@@ -297,12 +297,8 @@ impl Machine {
         if units.iter().any(|(mode, status)| mode.is_none() && fizzled(status)) {
             return true;
         }
-        let mut runs = units.is_empty();
         for (mode, status) in &units {
-            let Some((modes, slot)) = mode else {
-                runs = true;
-                continue;
-            };
+            let Some((modes, slot)) = mode else { continue };
             let holder = registers + usize::from(*modes);
             let chosen = self.state.block.list(holder).to_vec();
             if fizzled(status)
@@ -312,10 +308,13 @@ impl Machine {
                 self.record(|| Record::FizzledPart { source, part: FizzledPart::Mode(mode) });
                 self.state.block.set_item(holder, usize::from(*slot), FIZZLED_MODE);
             }
-            // A mode without announced choices runs.
-            runs |= self.state.block.list(holder).iter().any(|mode| *mode != FIZZLED_MODE);
         }
-        !runs
+        // What has no mode runs, and so does a mode without announced choices.
+        let runs = |mode: &Option<(u16, u16)>| {
+            let holder = mode.map(|(modes, _)| registers + usize::from(modes));
+            holder.is_none_or(|holder| self.state.block.list(holder).iter().any(|mode| *mode != FIZZLED_MODE))
+        };
+        !(units.is_empty() || units.iter().any(|(mode, _)| runs(mode)))
     }
 
     /// Returns the state of a paragraph's announced choices, by the chosen mode that they belong to: the register of the modes and the slot.

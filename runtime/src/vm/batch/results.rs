@@ -1,7 +1,7 @@
 //! Results of a segment: reports to each body what became of the events it proposed, and resumes the body.
 
 use crate::ir::ObjectRef;
-use crate::ir::verbs::{LOSE, TIE, WIN};
+use crate::ir::verbs::{CREATE, LOSE, TIE, WIN};
 use crate::records::event::{AVERTED, COMMITTED, MEMBER_MOVE, REPLACED_EVENT_SHIFT, status, word};
 use crate::records::frame::{batch, body};
 use crate::state::block::Handle;
@@ -101,7 +101,7 @@ impl Machine {
                 && result != 0
                 && self.event_word(frame, index, word::FLAGS) & (COMMITTED | MEMBER_MOVE) == COMMITTED
                 && !results.contains(&result)
-                && self.originates_in(frame, index, &range)
+                && self.is_result_of(frame, index, &range)
             {
                 results.push(result);
             }
@@ -157,6 +157,35 @@ impl Machine {
         }
     }
 
+    /// As [`Machine::originates_in`], without what a replacement did in place of an event that therefore did not happen: a creature that returns to
+    /// its hand instead of being destroyed is no result of the destruction.
+    fn is_result_of(&self, frame: Handle, index: usize, range: &std::ops::Range<usize>) -> bool {
+        let mut at = index;
+        let mut parts: SmallVec<[usize; 4]> = SmallVec::new();
+        while !range.contains(&at) {
+            parts.push(at);
+            let stands_for = self.event_word(frame, at, word::FLAGS) >> REPLACED_EVENT_SHIFT;
+            let outer = if stands_for != 0 { stands_for } else { self.event_word(frame, at, word::PARENT) };
+            let Some(outer) = outer.checked_sub(1).map(|outer| outer as usize) else { return false };
+            // What takes its place may be a part of another action: an object that would leave is exiled.
+            if stands_for != 0 && !parts.iter().any(|part| self.is_changed_form(frame, *part, outer)) {
+                return false;
+            }
+            at = outer;
+        }
+        true
+    }
+
+    /// Returns whether an event that a replacement proposed does the same as the event that it replaces, in another way: what else is created, or
+    /// the same action on the same object.
+    fn is_changed_form(&self, frame: Handle, index: usize, replaced: usize) -> bool {
+        let action = |index| self.event_word(frame, index, word::ACTION);
+        let first = |index| self.event_argument(frame, index);
+        let same_action =
+            action(index) == action(replaced) || self.program.descends(action(index) as usize, action(replaced) as usize);
+        same_action && (action(index) == CREATE || first(index) == first(replaced))
+    }
+
     /// Returns whether what the action of an event does to its object was replaced by something else: a creature that would have been destroyed,
     /// but for a replacement of its leaving, was not destroyed.
     fn was_averted(&self, frame: Handle, index: usize) -> bool {
@@ -194,9 +223,6 @@ impl Machine {
                 None => return false,
             }
         }
-        let action = |index| self.event_word(frame, index, word::ACTION) as usize;
-        let first = |index| self.event_argument(frame, index);
-        index == at
-            || first(index) == first(at) && (action(index) == action(at) || self.program.descends(action(index), action(at)))
+        index == at || self.is_changed_form(frame, index, at)
     }
 }
