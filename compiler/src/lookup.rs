@@ -138,6 +138,14 @@ impl<'a> NameTable<'a> {
         })
     }
 
+    /// The zone kinds whose objects are treated as not existing: `absent`.
+    #[must_use]
+    pub fn absent_zones(&self) -> Vec<ZoneKindId> {
+        let is_absent = |settings: &[Vec<Name>]| settings.iter().flatten().any(|word| word.text == "absent");
+        let zones = (0..).zip(&self.zones).filter(|(_, (_, settings))| is_absent(settings));
+        zones.map(|(number, _)| ZoneKindId(number)).collect()
+    }
+
     /// The trait set of a name.
     #[must_use]
     pub fn traits_id(&self, word: &str) -> Option<TraitSetId> {

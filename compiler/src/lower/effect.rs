@@ -678,7 +678,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Lowers the condition of `for as long as COND` as a child. It does not hold either once an object that it names has moved: the card is
-    /// another object then (CR 400.7), and its last known values do not count.
+    /// another object then (CR 400.7), and its last known values do not count. An object that is treated as not existing ends it as well (CR 702.26f).
     fn lasting_condition(&mut self, condition: &'a Expr) -> FunctionBuilder {
         self.begin_child(true, Some(Type::Bool));
         self.fun().outlives_statement = true;
@@ -695,6 +695,12 @@ impl<'a> Lowering<'a> {
             let exists = self.reg(Type::Bool);
             self.emit(Op::Exists { dst: exists, of });
             holds = self.binary(Binary::And, holds, exists, Type::Bool);
+            for zone in self.names.absent_zones() {
+                let (absent, present) = (self.reg(Type::Bool), self.reg(Type::Bool));
+                self.emit(Op::InZone { dst: absent, of, zone });
+                self.emit(Op::Not { dst: present, a: absent });
+                holds = self.binary(Binary::And, holds, present, Type::Bool);
+            }
         }
         self.emit(Op::Return { value: Some(holds) });
         self.end_child()

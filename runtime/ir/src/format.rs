@@ -397,6 +397,15 @@ pub struct AnnouncePolicy {
 }
 
 impl AnnouncePolicy {
+    /// Whether an object moves to the list before choices are made for it.
+    #[must_use]
+    pub fn lists_before_choices(&self) -> bool {
+        let stage = |wanted: AnnounceStage| self.stages.iter().position(|stage| *stage == wanted);
+        // Without stages: list, choices, pay.
+        self.stages.is_empty()
+            || stage(AnnounceStage::List).zip(stage(AnnounceStage::Choices)).is_some_and(|(list, choices)| list < choices)
+    }
+
     /// Whether the choice of a site is made on announcement.
     #[must_use]
     pub fn announces(&self, site: &ChoiceSite) -> bool {

@@ -9,7 +9,7 @@ use super::decision::{Choice, Decision, DecisionKind};
 use super::inline_vecs::{Args, InlineWords};
 use crate::ir::op::Place;
 use crate::ir::operands::StateRead;
-use crate::ir::{AnnounceStage, ChoiceSite, ChoiceSiteId, Chooser, FnId, ObjectRef, Op, Play, cause};
+use crate::ir::{AnnounceStage, ChoiceSite, ChoiceSiteId, Chooser, FnId, ObjectRef, Op, Play, Type, cause};
 use crate::program::Program;
 use crate::records::frame::{KIND, announce, kind};
 use crate::state::layout as at;
@@ -74,7 +74,10 @@ impl Machine {
             // Only explicit targets make an announcement illegal.
             return if it.target { Candidates::Unknown } else { Candidates::Enough };
         };
-        if self.has_enough_candidates(it, &args, this, you) {
+        // An object that is on the list by then is no candidate in the zone that it comes from (CR 601.2a, 601.2c).
+        let has_moved = !play.immediate && !play.is_ability() && self.program.format.announce.lists_before_choices();
+        let without = if has_moved { object } else { ObjectRef::NONE };
+        if self.has_enough_candidates_without(it, &args, this, you, without) {
             Candidates::Enough
         } else if it.target && self.reads_announced_values(play, object, it) {
             Candidates::Unknown
@@ -85,12 +88,19 @@ impl Machine {
 
     /// Returns whether a choice has its minimum of candidates, from the values that it captures.
     pub(super) fn has_enough_candidates(&mut self, it: &ChoiceSite, args: &Args, source: i64, you: i64) -> bool {
+        self.has_enough_candidates_without(it, args, source, you, ObjectRef::NONE)
+    }
+
+    /// As [`Machine::has_enough_candidates`], without one of them.
+    fn has_enough_candidates_without(&mut self, it: &ChoiceSite, args: &Args, source: i64, you: i64, without: ObjectRef) -> bool {
         let wanted = it.min.map_or(0, |min| self.number(min, args));
         if wanted <= 0 {
             return true;
         }
         let chooser = (it.chooser == Chooser::Controller).then_some(you);
-        self.found_candidates(it, args, source, you, chooser).len() as i64 >= wanted
+        let found = self.found_candidates(it, args, source, you, chooser);
+        let is_left = |item: &&u32| it.candidate_type == Type::Players || **item != without.0;
+        found.iter().filter(is_left).count() as i64 >= wanted
     }
 
     /// Returns the candidates of a choice, from the values that it captures: those that its player may choose, or all if the player is not known.
