@@ -387,7 +387,7 @@ impl Machine {
     fn count_answer(&mut self) {
         let block = &mut self.state.block;
         block.set(at::FUEL, 0);
-        self.scratch.fuel = 0;
+        self.scratch.reset_fuel();
         let count = block.get(at::DECISIONS);
         block.set(at::DECISIONS, count.wrapping_add(1));
         let count = block.get(at::TURN_DECISIONS);

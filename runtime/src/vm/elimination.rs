@@ -108,7 +108,7 @@ impl Machine {
         }
         self.drop_announcements(seat);
         self.set(at::FUEL, 0);
-        self.scratch.fuel = 0;
+        self.scratch.reset_fuel();
         let batch = self.push_batch();
         self.propose_unstoppable(batch, LOSE, &[seat as i64], [cause::RULE, 0, seat as i64, NO_PLAYER]);
         true

@@ -87,7 +87,12 @@ pub struct Scratch {
     pub fuel: u64,
     /// Pure code stops when `fuel` exceeds this. The caller then ends the game.
     pub limit: u64,
+    /// Words that were copied since the last reset, to try whether one effect depends on another.
+    trial_words: u64,
 }
+
+/// The most words that are copied for such trials between two decisions. Dependent effects on a board that players fill need a hundredth.
+const MAX_TRIAL_WORDS: u64 = 300_000_000;
 
 /// An announcement that is assumed, to check whether it could be paid.
 #[derive(Clone, Debug)]
@@ -114,7 +119,24 @@ impl Scratch {
         (self.lists_in_use, self.depth, self.hypothetical) = (0, 0, None);
         (self.in_unconcealed_call, self.reference_mode, self.auto_passes) = (false, false, false);
         self.auto_passed.clear();
-        (self.fuel, self.limit) = (0, limit);
+        self.reset_fuel();
+        self.limit = limit;
+    }
+
+    /// Begins a decision: no fuel is used.
+    pub(crate) fn reset_fuel(&mut self) {
+        (self.fuel, self.trial_words) = (0, 0);
+    }
+
+    /// Counts a trial that copies so many words. Returns false if there were too many since the last decision: then the fuel is used up, and no
+    /// further one is made. Reference mode recomputes more, and has no bound.
+    pub(crate) fn count_trial(&mut self, words: usize) -> bool {
+        self.trial_words = self.trial_words.saturating_add(words as u64);
+        let fits = self.trial_words <= MAX_TRIAL_WORDS || self.reference_mode;
+        if !fits {
+            self.fuel = self.fuel.max(self.limit.saturating_add(1));
+        }
+        fits
     }
 
     /// The memory of a copy of the game between two steps, without the caches: registers and lists are empty then.

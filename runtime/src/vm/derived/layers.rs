@@ -384,6 +384,9 @@ impl DerivedValues {
             if !self.applies(program, state, scratch, other, progress) {
                 continue;
             }
+            if !scratch.count_trial(self.rows.len()) {
+                break;
+            }
             trial.clone_from(self);
             trial.apply(program, state, scratch, other, None);
             if trial.footprint(program, state, scratch, c, progress) != before {
