@@ -31,16 +31,22 @@ pub fn printed_cards(game: &CompiledGame, format: usize, cards: &[DefId], lang: 
     let mut printed = Vec::with_capacity(cards.len());
     for some in cards.chunks(CARDS_PER_PROGRAM) {
         let program = Program::link(game, format, some).map(Arc::new);
-        let named = |card: &DefId| PrintedCard {
-            name: game.library.definitions.get(card.index()).map_or_else(String::new, |definition| definition.name.clone()),
-            ..PrintedCard::default()
-        };
-        printed.extend(some.iter().map(|card| {
-            let found = program.as_ref().and_then(|program| printed_card(game, program, *card, lang));
-            found.unwrap_or_else(|| named(card))
-        }));
+        let of =
+            |card: &DefId| program.as_ref().map_or_else(|| named(game, *card), |program| printed_by(game, program, *card, lang));
+        printed.extend(some.iter().map(of));
     }
     printed
+}
+
+/// What is printed on a card of a program.
+pub fn printed_by(game: &CompiledGame, program: &Arc<Program>, card: DefId, lang: Lang) -> PrintedCard {
+    printed_card(game, program, card, lang).unwrap_or_else(|| named(game, card))
+}
+
+/// Only the name of a card.
+fn named(game: &CompiledGame, card: DefId) -> PrintedCard {
+    let name = game.library.definitions.get(card.index()).map_or_else(String::new, |definition| definition.name.clone());
+    PrintedCard { name, ..PrintedCard::default() }
 }
 
 /// What is printed on one card. `format`: the one that lays it out; `None`: the first one of the game.

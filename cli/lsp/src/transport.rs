@@ -14,6 +14,10 @@ use std::thread::JoinHandle;
 /// A longer message is skipped and answered with an error. It is more than the longest document in JSON.
 const MAX_MESSAGE_BYTES: u64 = 128 << 20;
 
+/// The most values of a message, by the commas and opening brackets outside of its strings. A message with more is answered with an error: each
+/// value needs a hundred times its bytes in memory. A whole document is one string.
+const MAX_VALUES: usize = 500_000;
+
 /// A message that announces more bytes ends the session: its length is wrong, and all that follows would be skipped.
 const MAX_SKIPPED_BYTES: u64 = 1 << 30;
 
@@ -236,7 +240,26 @@ fn length_of(line: &str) -> Option<Result<u64, std::num::ParseIntError>> {
     last.is_some_and(is_length).then(|| value.trim().parse())
 }
 
+/// Returns whether a message has no more than [`MAX_VALUES`] values.
+fn has_few_values(body: &[u8]) -> bool {
+    let (mut values, mut is_string, mut is_escaped) = (0, false, false);
+    for byte in body {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_string => is_escaped = true,
+            b'"' => is_string = !is_string,
+            b',' | b'[' | b'{' if !is_string => values += 1,
+            _ => {}
+        }
+    }
+    values <= MAX_VALUES
+}
+
 fn parse_message(body: &[u8]) -> Result<Message, Value> {
+    if !has_few_values(body) {
+        let message = format!("the message has more than {MAX_VALUES} values");
+        return Err(error_response(ErrorCode::InvalidRequest, Value::Null, &message));
+    }
     let value: Value = serde_json::from_slice(body)
         .map_err(|problem| error_response(ErrorCode::ParseError, Value::Null, &format!("this is no JSON: {problem}")))?;
     let id = value.get("id").cloned().filter(|id| id.is_number() || id.is_string()).unwrap_or(Value::Null);

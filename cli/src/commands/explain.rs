@@ -31,6 +31,7 @@ use fizzle_table::protocol::Lang;
 use fizzle_workbench::labels::Labels;
 use fizzle_workbench::notes::CardNotes;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The language of an explanation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -272,12 +273,35 @@ fn explain_card<'g>(
     lang: Language,
     shown_texts: &mut Vec<(&'g str, Vec<String>)>,
 ) -> Result<(), CommandError> {
+    // The card brings its faces with it. The first program lays out what all formats share.
+    let first = if let [only] = formats { *only } else { 0 };
+    let link = |index: usize| Program::link(game, index, &[printed]).map(Arc::new);
+    let known = formats.iter().filter(|index| game.formats.len() > **index);
+    let programs: Option<Vec<Arc<Program>>> = std::iter::once(first).chain(known.copied()).map(link).collect();
+    let programs = programs.ok_or_else(|| CommandError::Defect("cannot link the format".into()))?;
+    explain_face(game, printed, (formats, &programs), lang, shown_texts);
+    Ok(())
+}
+
+/// As [`explain_card`], for a card or a face of it. `formats`: with the program that lays out the card as the game prints it, and that of each.
+fn explain_face<'g>(
+    game: &'g CompiledGame,
+    printed: DefId,
+    (formats, all_programs): (&[usize], &[Arc<Program>]),
+    lang: Language,
+    shown_texts: &mut Vec<(&'g str, Vec<String>)>,
+) {
     let w = Labels::of(lang.into());
     // with one format its errata are shown; with several the printed card
     let only = if let [index] = formats { game.formats.get(*index) } else { None };
     let card = only.map_or(printed, |format| format.corrected(printed));
-    let Some(definition) = game.library.definitions.get(card.index()) else { return Ok(()) };
-    let base = card_face(game, only, card, lang);
+    let Some(definition) = game.library.definitions.get(card.index()) else { return };
+    let Some((first, programs)) = all_programs.split_first() else { return };
+    let face = |program: &Arc<Program>, format: Option<&Format>, card: DefId| CardFace {
+        printed: card_face::printed_by(game, program, card, lang.into()),
+        text: rules_text(game, format, card, lang),
+    };
+    let base = face(first, only, card);
     print_face(&base, &definition.name, &location(game, definition.source));
     if is_made_up(game, definition) {
         output::line("  made up for scenarios: only decks of its pack can name it");
@@ -286,13 +310,10 @@ fn explain_card<'g>(
     // Formats with the same lines share a section, under the first of them.
     // The name of a format, its title and status, further formats with the same lines, and the lines.
     let mut sections: Vec<(&str, String, Vec<String>, Vec<String>)> = Vec::new();
-    for index in formats {
-        let Some(format) = game.formats.get(*index) else { continue };
+    for (format, program) in formats.iter().filter_map(|index| game.formats.get(*index)).zip(programs) {
         let here = format.corrected(printed);
-        let program =
-            Program::link(game, *index, &[printed]).ok_or_else(|| CommandError::Defect("cannot link the format".into()))?;
-        let mut lines = CardNotes::new(game, &program, format, here, lang.into()).lines(lang.into());
-        let own = card_face(game, Some(format), here, lang);
+        let mut lines = CardNotes::new(game, program, format, here, lang.into()).lines(lang.into());
+        let own = face(program, Some(format), here);
         let changes = differing_lines(&base, &own);
         if !changes.is_empty() {
             shown_texts.push((&definition.name, own.text.clone()));
@@ -320,9 +341,8 @@ fn explain_card<'g>(
     }
     output::line("");
     for face in &definition.faces {
-        explain_card(game, *face, formats, lang, shown_texts)?;
+        explain_face(game, *face, (formats, all_programs), lang, shown_texts);
     }
-    Ok(())
 }
 
 /// A card as a format prints it; `None`: as the game does.

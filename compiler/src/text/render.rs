@@ -355,7 +355,8 @@ impl<'a> Renderer<'a> {
     }
 
     fn lines_of(&mut self, node: &TextNode, is_quoted: bool) -> Vec<String> {
-        let Some(card) = self.builder.names.card_at(&node.text, node.span) else { return vec![self.gap(node)] };
+        let card = self.builder.names.card_at(&node.text, node.span);
+        let Some(card) = card.filter(|card| self.may_render_card(card)) else { return vec![self.gap(node)] };
         let mut other = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, printed_words(card));
         other.name = self.builder.names.scopes.printed_name(&card.name.text).to_string();
         // cards that print each other's texts share the limits
@@ -370,8 +371,8 @@ impl<'a> Renderer<'a> {
         }
         let lines = other.card_lines(card, self.builder);
         self.work_left = other.work_left;
-        self.gaps.append(&mut other.gaps);
-        lines
+        self.add_gaps(&other.gaps);
+        if self.may_render(lines.iter().map(String::len).sum()) { lines } else { vec![self.gap(node)] }
     }
 
     /// Renders a node in its usual form. Beyond [`MAX_DEPTH`] it is a gap.

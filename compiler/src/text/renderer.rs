@@ -6,7 +6,7 @@ use super::lexicon::Lexicon;
 use super::normalize::Builder;
 use super::tree::TextNode;
 use crate::sources::Sources;
-use fizzle_grammar::ast::Span;
+use fizzle_grammar::ast::{Card, Span};
 use fizzle_ir::AbilityText;
 use smol_str::SmolStr;
 
@@ -93,7 +93,18 @@ pub(in crate::text) const MAX_DEPTH: usize = 60;
 /// The greatest work to render the text of one card: the bytes of all its parts, and [`NODE_WORK`] for each part. Then parts are gaps.
 ///
 /// Templates can repeat their holes, so that a text can grow exponentially with its nesting.
-const MAX_TEXT_WORK: usize = 1 << 19;
+const MAX_TEXT_WORK: usize = 1 << 17;
+
+/// The work for the texts of all cards of a game, which they share evenly. Each card has [`MIN_TEXT_WORK`].
+const MAX_TEXT_WORK_OF_GAME: usize = 1 << 25;
+
+/// The work for a text that any card has, also one of thirty thousand. The longest shipped text needs a fifth.
+const MIN_TEXT_WORK: usize = 1 << 14;
+
+/// The work to render the text of a card of a game with so many cards.
+fn text_work(cards: usize) -> usize {
+    (MAX_TEXT_WORK_OF_GAME / cards.max(1)).clamp(MIN_TEXT_WORK, MAX_TEXT_WORK)
+}
 
 /// The work of a part of a text, in bytes.
 const NODE_WORK: usize = 16;
@@ -131,7 +142,7 @@ impl<'a> Renderer<'a> {
             gaps: Vec::new(),
             ability_texts: Vec::new(),
             depth: 0,
-            work_left: MAX_TEXT_WORK,
+            work_left: text_work(builder.names.cards.len()),
         }
     }
 
@@ -148,13 +159,26 @@ impl<'a> Renderer<'a> {
     ///
     /// A long source text is cut.
     pub(in crate::text) fn gap(&mut self, node: &TextNode) -> String {
-        if self.gaps.len() < MAX_GAPS {
-            self.gaps.push(node.span);
+        self.add_gaps(&[node.span]);
+        // Nothing more is rendered, so that many gaps are short.
+        if self.work_left == 0 {
+            return "⟦…⟧".to_owned();
         }
         let source = self.sources.slice(node.span);
         let shown = source.char_indices().nth(MAX_GAP_CHARS).map_or(source, |(end, _)| source.get(..end).unwrap_or(""));
         let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
         if shown.len() < source.len() { format!("⟦{words} …⟧") } else { format!("⟦{words}⟧") }
+    }
+
+    /// Records gaps, up to [`MAX_GAPS`].
+    pub(in crate::text) fn add_gaps(&mut self, spans: &[Span]) {
+        let free = MAX_GAPS.saturating_sub(self.gaps.len());
+        self.gaps.extend(spans.iter().take(free));
+    }
+
+    /// Counts the text of another card that is part of this one. Returns whether it may be rendered.
+    pub(in crate::text) fn may_render_card(&mut self, card: &Card) -> bool {
+        self.may_render((card.facts.len() + card.abilities.len()) * NODE_WORK)
     }
 
     /// Counts a rendered text. Returns whether more may be rendered.

@@ -338,7 +338,7 @@ impl Renderer<'_> {
     /// The abilities of a token in quotation marks, for the text of the card that creates it. Tokens within it are named without theirs.
     fn quoted_abilities(&mut self, card: &Card) -> Vec<String> {
         let own_name = self.style("token_self");
-        if own_name.is_empty() || self.is_quoted {
+        if own_name.is_empty() || self.is_quoted || !self.may_render_card(card) {
             return Vec::new();
         }
         let mut inner = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, Vec::new());
@@ -349,6 +349,9 @@ impl Renderer<'_> {
         shown.abilities.retain(|ability| !matches!(ability.kind, AbilityKind::Keyword(_)));
         let lines = inner.card_lines(&shown, self.builder);
         self.work_left = inner.work_left;
+        if !self.may_render(lines.iter().map(String::len).sum()) {
+            return Vec::new();
+        }
         let quote = |line: &String| match self.is_japanese() {
             true => format!("「{line}」"),
             false => format!("\"{line}\""),
