@@ -253,8 +253,11 @@ impl Trace {
             return Err(TraceError::Checksum);
         }
         let body = rest.get(1..rest.len() - 8).unwrap_or(&[]);
-        let (answers, final_hash): (Vec<RecordedAnswer>, u64) =
-            postcard::from_bytes(body).map_err(|_| TraceError::Malformed("its answers cannot be read"))?;
+        let ((answers, final_hash), rest): ((Vec<RecordedAnswer>, u64), &[u8]) =
+            postcard::take_from_bytes(body).map_err(|_| TraceError::Malformed("its answers cannot be read"))?;
+        if !rest.is_empty() || header.answers != answers.len() {
+            return Err(TraceError::Malformed("its answers are not as many as it says"));
+        }
         Ok(Self { header, answers, final_hash })
     }
 
@@ -421,6 +424,18 @@ mod tests {
         trace.answers[2].player = 1 - trace.answers[2].player;
         let error = replay(&trace, testing::program(), &seats).expect_err("another player");
         assert!(matches!(error, TraceError::OtherDecision { decision: 3, .. }), "{error}");
+    }
+
+    #[test]
+    fn answers_that_are_not_as_many_as_announced_are_refused() {
+        let (mut trace, _) = recorded_game();
+        let mut longer = trace.encode();
+        longer.truncate(longer.len() - 8);
+        longer.push(0);
+        longer.extend(xxhash_rust::xxh3::xxh3_64(&longer).to_le_bytes());
+        assert!(matches!(Trace::decode(&longer), Err(TraceError::Malformed(_))));
+        trace.header.answers += 1;
+        assert!(matches!(Trace::decode(&trace.encode()), Err(TraceError::Malformed(_))));
     }
 
     proptest! {

@@ -21,6 +21,9 @@ use crate::vm::machine::Machine;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+/// The most plays that are offered in one decision: several hundred objects with a hundred plays each. With more, the fuel is used up.
+const MAX_OFFERED: usize = 1 << 16;
+
 impl Machine {
     /// Returns all plays that a player could announce to the end now. `paying` selects those that are usable while paying.
     pub(crate) fn plays_offered(&mut self, player: usize, window: &WindowRules, paying: bool) -> Vec<Choice> {
@@ -45,6 +48,10 @@ impl Machine {
         let position = self.turn_position();
         let refused_plays = self.plays_refused_at(position, player);
         for (code, play) in program.format.plays.iter().enumerate() {
+            if offered.len() > MAX_OFFERED {
+                self.scratch.use_up_fuel();
+                break;
+            }
             let refused = code < MAX_PLAYS && refused_plays & (1 << code) != 0 || program.specialized.is_dead_play(code);
             if play.effect_params != 0 || refused || !is_offered_in(window, play, paying) {
                 continue;
@@ -72,6 +79,10 @@ impl Machine {
             }
         }
         for (n, (unit, ability)) in program.activated.iter().enumerate() {
+            if offered.len() > MAX_OFFERED {
+                self.scratch.use_up_fuel();
+                break;
+            }
             self.derived.refresh(program, &self.state, &mut self.scratch);
             if self.derived.holders(*unit).is_empty() {
                 continue;

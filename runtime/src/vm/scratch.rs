@@ -134,9 +134,14 @@ impl Scratch {
         self.trial_words = self.trial_words.saturating_add(words as u64);
         let fits = self.trial_words <= MAX_TRIAL_WORDS || self.reference_mode;
         if !fits {
-            self.fuel = self.fuel.max(self.limit.saturating_add(1));
+            self.use_up_fuel();
         }
         fits
+    }
+
+    /// Uses up the fuel of the decision, so that the game ends.
+    pub(crate) fn use_up_fuel(&mut self) {
+        self.fuel = self.fuel.max(self.limit.saturating_add(1));
     }
 
     /// The memory of a copy of the game between two steps, without the caches: registers and lists are empty then.
