@@ -26,6 +26,9 @@ pub struct CardCount {
     pub when_played: Option<Rate>,
 }
 
+/// The most copies of a card in a game: a game has no more objects.
+const MAX_COPIES: u64 = 4_095;
+
 impl CardCount {
     /// Adds the counts of other games.
     pub fn add(&mut self, other: &Self) {
@@ -50,6 +53,7 @@ impl CardCount {
         let is_descending = [games, self.games, self.drawn, self.played].windows(2).all(|pair| pair.first() >= pair.last());
         is_descending
             && self.games <= self.copies
+            && self.copies <= self.games.saturating_mul(MAX_COPIES)
             && self.drawn_won <= self.drawn
             && self.played_won <= self.played.min(self.drawn_won)
     }
