@@ -295,6 +295,12 @@ pub fn announce<'w>(
             _ => report_unknown_setting("`without choices`", std::slice::from_ref(none), &["allowed", "refused"], diagnostics),
         }
     }
+    for name in &written.needs {
+        match action(name) {
+            Some(id) => policy.needs.push(id),
+            None => unknown.push(name),
+        }
+    }
     if let Some(fizzle) = &written.fizzle {
         match fizzle.text.as_str() {
             "paragraph" => policy.fizzle_whole = false,

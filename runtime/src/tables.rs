@@ -5,6 +5,7 @@
 //! read.
 
 pub mod ability_counts;
+pub(crate) mod needed_actions;
 mod object_moves;
 mod row_access;
 mod write_only_actions;
@@ -145,6 +146,8 @@ pub struct LinkedTables {
     pub(crate) modification_closure: Vec<RowAccess>,
     /// Whether each choice site is chosen on announcement in this format.
     pub announced_sites: Vec<bool>,
+    /// The actions that the texts of objects need in this format.
+    pub(crate) needed_actions: needed_actions::NeededActions,
     /// What the actions do to their first object.
     moves: ObjectMoves,
     /// The places that are reset to their initial values as each period ends.
@@ -252,6 +255,7 @@ impl LinkedTables {
             modification_row_writes: Vec::new(),
             modification_closure: Vec::new(),
             announced_sites: library.sites.by_number(|site| site.is_some_and(|site| format.announce.announces(site))),
+            needed_actions: needed_actions::NeededActions::of(&library, &format),
             moves: ObjectMoves::of(&library, &format),
             expiring_places: format.periods.iter().map(|span| expiring_places(&library, span)).collect(),
             expiring_zones: format.periods.iter().map(|span| expiring_zones(&library, span)).collect(),

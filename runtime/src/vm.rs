@@ -39,6 +39,7 @@ mod inline_vecs;
 pub mod knowledge;
 pub mod legal_plays;
 pub mod machine;
+mod needed_actions;
 pub(crate) mod optimized;
 mod optional_statement;
 pub mod pay;

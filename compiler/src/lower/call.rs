@@ -313,7 +313,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn mark_it_plural(&mut self, span: Span) {
+    pub(super) fn mark_it_plural(&mut self, span: Span) {
         let fun = self.fun();
         if fun.it_param.is_none() {
             fun.it = ItBinding::Plural(span);

@@ -4,9 +4,11 @@ use super::Lowering;
 use super::function_builder::FunctionBuilder;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::is_word;
-use fizzle_grammar::ast::{Block, Expr, ExprKind, Head, Name, PhraseFilterKind, Span, WindowSetting};
+use crate::verb_forms::is_third_person_of;
+use fizzle_grammar::ast::{Block, Expr, ExprKind, Head, Name, PhraseFilterKind, Span, StatementKind, WindowSetting};
 use fizzle_ir::op::Binary;
-use fizzle_ir::{Op, Reg, Type, WindowRules};
+use fizzle_ir::verbs::CREATE;
+use fizzle_ir::{ActionId, Op, Reg, Type, WindowRules};
 
 impl<'a> Lowering<'a> {
     /// Lowers `if COND { … } otherwise { … }`.
@@ -97,10 +99,45 @@ impl<'a> Lowering<'a> {
         true
     }
 
-    /// Lowers `N times { … }`.
+    /// Lowers `N times { … }`. A block that only creates is one batch: `2 times { create "X" into ZONE }` creates two objects simultaneously.
     pub fn times(&mut self, count: &'a Expr, body: &'a Block) {
         self.report_negative_count(count);
         let count = self.number(count);
+        if self.fun().batch_depth == 0 && self.only_creates(body) {
+            self.emit(Op::BeginBatch);
+            self.fun().batch_depth += 1;
+            self.repeat_times(count, body);
+            self.fun().batch_depth -= 1;
+            self.emit(Op::EndBatch { done: None, out: None });
+            self.mark_it_plural(body.span);
+        } else {
+            self.repeat_times(count, body);
+        }
+    }
+
+    /// Whether a block creates one object, or one copy, without a choice, and does nothing else.
+    fn only_creates(&self, body: &'a Block) -> bool {
+        let [statement] = body.statements.as_slice() else { return false };
+        match &statement.kind {
+            StatementKind::CreateCopy { name, .. } => name.is_none(),
+            StatementKind::Calls(calls) => match calls.as_slice() {
+                [call] => {
+                    let verb = call.verb.text.as_str();
+                    let creates = (verb == "create" || is_third_person_of("create", verb))
+                        && self.names.action_id("create") == Some(ActionId(CREATE));
+                    creates
+                        && !call.may
+                        && call.binding.is_none()
+                        && self.created_relation(call).is_none()
+                        && !self.asks_each_player(call)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn repeat_times(&mut self, count: Reg, body: &'a Block) {
         let index = self.constant(0, Type::Number);
         let one = self.constant(1, Type::Number);
         let start = self.next_op();

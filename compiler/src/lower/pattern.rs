@@ -9,7 +9,7 @@ use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Pattern, Phrase,
 use fizzle_ir::op::{Binary, Place};
 use fizzle_ir::scenario::third_person;
 use fizzle_ir::verbs::{ANNOUNCE, CREATE, FIZZLE, PUT, RESOLVE, VERBS};
-use fizzle_ir::{ActionId, Batching, CAUSE_WORDS, EventPattern, Op, Reg, Type};
+use fizzle_ir::{ActionId, Batching, CAUSE_WORDS, EventPattern, NO_PLAYER, Op, Reg, Type};
 use smol_str::SmolStr;
 
 /// The parameters that describe the cause of an event; they follow its arguments.
@@ -679,7 +679,8 @@ impl<'a> Lowering<'a> {
         false
     }
 
-    /// Lowers a legality query (`X can VERB`, `X can be VERBED`, `X can VERB Y`): does nothing forbid this event now?
+    /// Lowers a legality query (`X can VERB`, `X can be VERBED`, `X can VERB Y`): does nothing forbid this event now? A player of a declared action
+    /// whom it does not name is `you`; in a text of no player, the machine tries each player.
     pub fn can(&mut self, left: &'a Expr, passive: bool, verb: &'a Name, object: Option<&'a Expr>) -> TypedRegister {
         let Some(event_verb) = self.event_verb(&verb.text, verb.span, passive) else { return self.error_value() };
         let Some(subject) = self.subject_param(left, passive, verb, event_verb) else { return self.error_value() };
@@ -687,6 +688,7 @@ impl<'a> Lowering<'a> {
         let params =
             self.names.actions.get_index(action.index()).map(|(_, signature)| signature.params.clone()).unwrap_or_default();
         let mut values: Vec<Option<Reg>> = vec![None; params.len()];
+        let mut named_player = None;
         match params.get(subject) {
             Some((_, ty)) => values[subject] = self.can_operand(*ty, left),
             None => {
@@ -704,8 +706,11 @@ impl<'a> Lowering<'a> {
         match (event_verb, object) {
             (EventVerb::Enters, Some(zone)) => values[1] = Some(self.destination_zone(zone, it)),
             (EventVerb::Leaves, _) | (_, None) => {}
-            (_, Some(object)) => match (subject + 1..params.len()).chain(0..subject).next() {
-                Some(index) => values[index] = self.can_operand(params[index].1, object),
+            (_, Some(object)) => match self.queried_param(subject, &params, object) {
+                Some(index) => {
+                    values[index] = self.can_operand(params[index].1, object);
+                    named_player = values[index].filter(|_| index > 0 && params[index].1 == Type::Player);
+                }
                 None => self.report_no_param(object, &verb.text),
             },
         }
@@ -713,18 +718,40 @@ impl<'a> Lowering<'a> {
             values[2] = Some(self.constant(i64::from(play), Type::Number));
             values[0] = values[0].or(Some(1));
         }
+        let is_declared = VERBS.get(action.index()).is_none();
         let mut args = Vec::new();
         for ((_, ty), value) in params.iter().zip(values) {
             args.push(match (value, ty) {
                 (Some(value), _) => value,
-                (None, Type::Player | Type::Zone) => self.constant(-1, *ty),
+                (None, Type::Player) if is_declared => 1,
+                (None, Type::Player | Type::Zone) => self.constant(NO_PLAYER, *ty),
                 (None, Type::Objects | Type::Players | Type::Price) => self.constant(0, Type::Number),
                 (None, _) => self.constant(0, *ty),
             });
         }
-        let dst = self.reg(Type::Bool);
-        self.emit(Op::IsAllowed { dst, action, args, paying: false });
+        let allowed = |lower: &mut Self| {
+            let dst = lower.reg(Type::Bool);
+            lower.emit(Op::IsAllowed { dst, action, args, paying: false });
+            dst
+        };
+        let dst = match named_player {
+            // Nothing happens by a player whom a value does not name.
+            Some(player) if player != 1 => {
+                let missing = self.constant(NO_PLAYER, Type::Player);
+                let there = self.binary(Binary::NotEqual, player, missing, Type::Bool);
+                self.short_circuit(true, there, allowed)
+            }
+            _ => allowed(self),
+        };
         TypedRegister::new(dst, Type::Bool)
+    }
+
+    /// The parameter that the object of a legality query is: for a player the first one that is a player, else the next one after the subject.
+    fn queried_param(&mut self, subject: usize, params: &[(SmolStr, Type)], object: &Expr) -> Option<usize> {
+        let mut others = (subject + 1..params.len()).chain(0..subject);
+        let next = others.clone().next();
+        let players = |index: &usize| params.get(*index).is_some_and(|(_, ty)| *ty == Type::Player);
+        if self.is_player_like(object) { others.find(players).or(next) } else { next }
     }
 
     fn can_operand(&mut self, ty: Type, expr: &'a Expr) -> Option<Reg> {

@@ -247,7 +247,7 @@ impl<'a> Lowering<'a> {
                     _ => None,
                 });
                 match (word, flag) {
-                    ("player", _) => self.constant(1, Type::Bool),
+                    ("player", _) => self.is_there(value.reg),
                     ("opponent", _) => self.is_opponent(value.reg),
                     (_, Some(n)) => {
                         let dst = self.reg(Type::Bool);
@@ -295,10 +295,13 @@ impl<'a> Lowering<'a> {
     /// Emits whether a player is an opponent of `you`. Where there is no player, as in an event that the rules cause, there is no opponent.
     fn is_opponent(&mut self, player: Reg) -> Reg {
         let other = self.binary(Binary::NotEqual, player, 1, Type::Bool);
-        self.short_circuit(true, other, |lower| {
-            let missing = lower.constant(NO_PLAYER, Type::Player);
-            lower.binary(Binary::NotEqual, player, missing, Type::Bool)
-        })
+        self.short_circuit(true, other, |lower| lower.is_there(player))
+    }
+
+    /// Emits whether a value names a player.
+    fn is_there(&mut self, player: Reg) -> Reg {
+        let missing = self.constant(NO_PLAYER, Type::Player);
+        self.binary(Binary::NotEqual, player, missing, Type::Bool)
     }
 
     /// The kind of the zone that `right` names, in `announced_from(X) is right`.

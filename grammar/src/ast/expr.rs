@@ -52,7 +52,7 @@ pub enum ExprKind {
         /// The other object.
         right: Box<Expr>,
     },
-    /// `X can VERB`, `X can be VERBED`, `X can VERB Y`: a legality query, true if nothing forbids the event.
+    /// `X can VERB`, `X can be VERBED`, `X can VERB Y`, `X can be VERBED by Y`: a legality query, true if nothing forbids the event.
     Can {
         /// The subject.
         left: Box<Expr>,
@@ -60,7 +60,7 @@ pub enum ExprKind {
         passive: bool,
         /// The verb of the action or play.
         verb: Name,
-        /// The object of the verb.
+        /// The object of the verb, or who does it.
         object: Option<Box<Expr>>,
     },
     /// `if COND { A } otherwise { B }`

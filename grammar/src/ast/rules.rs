@@ -15,6 +15,8 @@ pub struct AnnouncePolicy {
     pub announced: Vec<AnnouncedChoices>,
     /// `without choices allowed`, `without choices refused`
     pub without_choices: Option<Name>,
+    /// `needs ACTION, …`: what the text of an object must be able to do.
+    pub needs: Vec<Name>,
     /// `fizzle paragraph|whole`
     pub fizzle: Option<Name>,
     /// The whole of it.

@@ -151,6 +151,7 @@ impl AstBuilder {
                 let mut passive = test.take_if(Rule::k_be);
                 let mut verb = self.name(&test.require()?);
                 edition::rename_event(&mut verb, &mut passive);
+                test.take_if(Rule::k_by);
                 let object = test.next().map(|object| self.expr(object)).transpose()?.map(Box::new);
                 if object.is_none() && crosses_zone(&verb) {
                     self.has_shorthand.set(true);

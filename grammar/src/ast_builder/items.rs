@@ -642,13 +642,21 @@ impl AstBuilder {
     }
 
     fn announce(&self, kids: Children<'_>, span: Span) -> BuildResult<AnnouncePolicy> {
-        let mut announce =
-            AnnouncePolicy { like: None, stages: Vec::new(), announced: Vec::new(), without_choices: None, fizzle: None, span };
+        let mut announce = AnnouncePolicy {
+            like: None,
+            stages: Vec::new(),
+            announced: Vec::new(),
+            without_choices: None,
+            needs: Vec::new(),
+            fizzle: None,
+            span,
+        };
         for kid in kids {
             match kid.as_rule() {
                 Rule::announce_like => announce.like = self.names(kid).pop(),
                 Rule::stages => announce.stages.extend(self.names(kid)),
                 Rule::without_choices => announce.without_choices = self.names(kid).pop(),
+                Rule::needed => announce.needs.extend(self.names(kid)),
                 Rule::fizzle => announce.fizzle = self.names(kid).pop(),
                 Rule::announced => {
                     let span = self.span(&kid);

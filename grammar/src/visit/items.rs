@@ -214,6 +214,7 @@ fn announce(announce: &AnnouncePolicy, visitor: &mut impl Visitor) {
         names(NameRole::Setting, &lift.words, visitor);
         names(NameRole::Verb, &lift.except, visitor);
     }
+    names(NameRole::Verb, &announce.needs, visitor);
     names(NameRole::Setting, announce.without_choices.iter().chain(&announce.fizzle), visitor);
 }
 

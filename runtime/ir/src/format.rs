@@ -392,6 +392,8 @@ pub struct AnnouncePolicy {
     pub announced_choices: Vec<AnnouncedChoices>,
     /// An object may not be announced if a required choice has no legal candidates.
     pub requires_choices: bool,
+    /// An object whose text begins with one of these actions may not be announced if that is forbidden.
+    pub needs: Vec<ActionId>,
     /// The whole object fizzles or resolves as one; else each paragraph separately.
     pub fizzle_whole: bool,
 }

@@ -502,4 +502,7 @@ builtins! {
     WaitingOf waiting_of(Object) -> Number, Unknown, "How many triggers of an object wait to be put on the list.";
     IsTriggered is_triggered(Object) -> Bool, Announcements,
         "Whether an object of the list is an ability that triggered, not one that a player used.";
+    BeforeMove before_move(Object) -> Object, Unknown,
+        "An object as it was right before its last move, in this turn, with its statuses: `bearer of before_move(this)`; itself if \
+         it has left, 0 if the zone that it came from keeps nothing.";
 }

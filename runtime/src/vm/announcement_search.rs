@@ -9,7 +9,9 @@ use super::decision::{Choice, Decision, DecisionKind};
 use super::inline_vecs::{Args, InlineWords};
 use crate::ir::op::Place;
 use crate::ir::operands::StateRead;
-use crate::ir::{AnnounceStage, ChoiceSite, ChoiceSiteId, Chooser, FnId, ObjectRef, Op, Play, Type, cause};
+use crate::ir::{
+    AnnounceStage, ChoiceSite, ChoiceSiteId, Chooser, FnId, NO_PLAYER, ObjectRef, Op, Play, Reg, Type, cause,
+};
 use crate::program::Program;
 use crate::records::frame::{KIND, announce, kind};
 use crate::state::layout as at;
@@ -40,7 +42,7 @@ impl Machine {
             return true;
         }
         let program = Arc::clone(&self.program);
-        let bodies = if play.runs_text { self.paragraphs_of(object) } else { Paragraphs::from_slice(&[play.body]) };
+        let bodies = self.texts_of(play, object);
         let mut unknown = false;
         for body in bodies {
             let ops = program.function(body).map_or(&[][..], |function| function.ops.as_slice());
@@ -55,7 +57,7 @@ impl Machine {
                 if !program.is_announced(*site) {
                     continue;
                 }
-                match self.candidates_before_announcing(play, it, object, player) {
+                match self.candidates_before_announcing(play, (*site, it), object, player) {
                     Candidates::Enough => {}
                     Candidates::TooFew => return false,
                     Candidates::Unknown => unknown = true,
@@ -65,7 +67,18 @@ impl Machine {
         !unknown || self.can_complete_choices(code, object, player)
     }
 
-    fn candidates_before_announcing(&mut self, play: &Play, it: &ChoiceSite, object: ObjectRef, player: usize) -> Candidates {
+    /// Returns the texts that a play of an object executes.
+    pub(super) fn texts_of(&mut self, play: &Play, object: ObjectRef) -> Paragraphs {
+        if play.runs_text { self.paragraphs_of(object) } else { Paragraphs::from_slice(&[play.body]) }
+    }
+
+    fn candidates_before_announcing(
+        &mut self,
+        play: &Play,
+        (id, it): (ChoiceSiteId, &ChoiceSite),
+        object: ObjectRef,
+        player: usize,
+    ) -> Candidates {
         if it.min.is_none() {
             return Candidates::Enough;
         }
@@ -77,7 +90,7 @@ impl Machine {
         // An object that is on the list by then is no candidate in the zone that it comes from (CR 601.2a, 601.2c).
         let has_moved = !play.immediate && !play.is_ability() && self.program.format.announce.lists_before_choices();
         let without = if has_moved { object } else { ObjectRef::NONE };
-        if self.has_enough_candidates_without(it, &args, this, you, without) {
+        if self.has_enough_candidates_without((id, it), &args, this, you, without) {
             Candidates::Enough
         } else if it.target && self.reads_announced_values(play, object, it) {
             Candidates::Unknown
@@ -87,18 +100,31 @@ impl Machine {
     }
 
     /// Returns whether a choice has its minimum of candidates, from the values that it captures.
-    pub(super) fn has_enough_candidates(&mut self, it: &ChoiceSite, args: &Args, source: i64, you: i64) -> bool {
-        self.has_enough_candidates_without(it, args, source, you, ObjectRef::NONE)
+    pub(super) fn has_enough_candidates(
+        &mut self,
+        site: (ChoiceSiteId, &ChoiceSite),
+        args: &Args,
+        source: i64,
+        you: i64,
+    ) -> bool {
+        self.has_enough_candidates_without(site, args, source, you, ObjectRef::NONE)
     }
 
     /// As [`Machine::has_enough_candidates`], without one of them.
-    fn has_enough_candidates_without(&mut self, it: &ChoiceSite, args: &Args, source: i64, you: i64, without: ObjectRef) -> bool {
+    fn has_enough_candidates_without(
+        &mut self,
+        (id, it): (ChoiceSiteId, &ChoiceSite),
+        args: &Args,
+        source: i64,
+        you: i64,
+        without: ObjectRef,
+    ) -> bool {
         let wanted = it.min.map_or(0, |min| self.number(min, args));
         if wanted <= 0 {
             return true;
         }
         let chooser = (it.chooser == Chooser::Controller).then_some(you);
-        let found = self.found_candidates(it, args, source, you, chooser);
+        let found = self.found_candidates((id, it), args, source, you, chooser);
         let is_left = |item: &&u32| it.candidate_type == Type::Players || **item != without.0;
         found.iter().filter(is_left).count() as i64 >= wanted
     }
@@ -106,7 +132,7 @@ impl Machine {
     /// Returns the candidates of a choice, from the values that it captures: those that its player may choose, or all if the player is not known.
     pub(super) fn found_candidates(
         &mut self,
-        it: &ChoiceSite,
+        (id, it): (ChoiceSiteId, &ChoiceSite),
         args: &Args,
         source: i64,
         you: i64,
@@ -116,6 +142,9 @@ impl Machine {
         if let Some(chooser) = chooser {
             self.retain_choosable(&mut found, it, source, you, chooser, cause::EFFECT);
         }
+        let known =
+            |reg: Reg| it.captures.iter().position(|captured| *captured == reg).and_then(|place| args.get(place).copied());
+        self.retain_needed(&mut found, id, known, [cause::EFFECT, source, you, chooser.unwrap_or(NO_PLAYER)]);
         found
     }
 
@@ -125,8 +154,9 @@ impl Machine {
         let Some((wanted, modes, repeats)) = self.wanted_modes(site, object.value(), player as i64) else { return true };
         let mut possible = 0;
         for mode in 0..modes {
-            let has_targets =
-                |it: &&ChoiceSite| !matches!(self.candidates_before_announcing(play, it, object, player), Candidates::TooFew);
+            let has_targets = |it: &(ChoiceSiteId, &ChoiceSite)| {
+                !matches!(self.candidates_before_announcing(play, *it, object, player), Candidates::TooFew)
+            };
             possible += i64::from(targets_of_mode(&program, body, site, mode).iter().all(has_targets));
         }
         possible >= wanted || repeats && possible > 0
@@ -152,7 +182,7 @@ impl Machine {
     fn is_legal_mode(&mut self, function: FnId, site: ChoiceSiteId, mode: u16, this: i64, you: i64) -> bool {
         let program = Arc::clone(&self.program);
         let mut sites = targets_of_mode(&program, function, site, mode).into_iter();
-        sites.all(|it| own_captures(it, this, you).is_none_or(|args| self.has_enough_candidates(it, &args, this, you)))
+        sites.all(|site| own_captures(site.1, this, you).is_none_or(|args| self.has_enough_candidates(site, &args, this, you)))
     }
 
     /// Removes the modes of a decision that are not legal.
@@ -235,13 +265,13 @@ fn own_captures(it: &ChoiceSite, this: i64, you: i64) -> Option<Args> {
 }
 
 /// The explicit targets that a mode needs, chosen by the controller; for a mode that is chosen repeatedly, those of the first time.
-fn targets_of_mode(program: &Program, function: FnId, modes: ChoiceSiteId, mode: u16) -> Vec<&ChoiceSite> {
+fn targets_of_mode(program: &Program, function: FnId, modes: ChoiceSiteId, mode: u16) -> Vec<(ChoiceSiteId, &ChoiceSite)> {
     let ops = program.function(function).map_or(&[][..], |function| function.ops.as_slice());
     let sites = ops.iter().filter_map(|op| if let Op::Choose { site, .. } = op { Some(*site) } else { None });
     sites
         .filter(|site| program.is_announced(*site))
-        .filter_map(|site| program.library.sites.get(site.index()))
-        .filter(|it| it.mode == Some((modes, 0, mode)) && it.target && !it.optional && it.chooser == Chooser::Controller)
+        .filter_map(|site| Some((site, program.library.sites.get(site.index())?)))
+        .filter(|(_, it)| it.mode == Some((modes, 0, mode)) && it.target && !it.optional && it.chooser == Chooser::Controller)
         .collect()
 }
 

@@ -137,6 +137,7 @@ pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, ar
             let it = ObjectRef::from_value(a);
             if world.state.exists(it) { world.state.pile(it.slot()).len() as i64 } else { 0 }
         }
+        BuiltinFunction::BeforeMove => reference_before_move(world, ObjectRef::from_value(a)).value(),
         BuiltinFunction::Current => current_reference(world.state, world.program, ObjectRef::from_value(a)).value(),
         BuiltinFunction::IsAbility => i64::from(world.definition(ObjectRef::from_value(a)) == Some(0)),
         BuiltinFunction::IsTriggered => {
@@ -175,6 +176,17 @@ fn has_kind(unit: i32, kinds: i64) -> bool {
 
 fn list_objects<'a>(world: &EvalContext<'a>) -> &'a [u32] {
     world.program.list.map_or(&[], |list| world.state.zone_items(world.program, list))
+}
+
+/// Returns the reference to an object before its last move, if there is last-known information about that; a stale reference itself.
+fn reference_before_move(world: &EvalContext<'_>, it: ObjectRef) -> ObjectRef {
+    if it.is_none() || !world.state.exists(it) {
+        return it;
+    }
+    let rows =
+        world.state.block.list(at::LAST_KNOWN_ROWS).iter().rev().map(|row| ObjectRef(world.state.block.get(*row as usize)));
+    let is_earlier = |before: &ObjectRef| before.slot() == it.slot() && before.incarnation() + 1 == it.incarnation();
+    rows.into_iter().find(is_earlier).unwrap_or(ObjectRef::NONE)
 }
 
 /// Returns the current reference to the object of a stale reference, if the object is in a public zone and moved only once since.

@@ -77,7 +77,12 @@ impl Machine {
         let base = self.load(function, code, first);
         let args: Args = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
         let (source, you) = (get(&self.scratch, base, 0), get(&self.scratch, base, 1));
-        let found = self.selection_obstacle(&program, site, &args, it);
+        let found = self.selection_obstacle(&program, site, &args, it).or_else(|| {
+            let registers = self.scratch.registers.get(base..).map_or_else(Args::new, Args::from_slice);
+            let why = [crate::ir::cause::EFFECT, source, you, decision.player as i64];
+            let obstacle = self.candidate_need_obstacle(id, it, |reg| registers.get(usize::from(reg)).copied(), why);
+            obstacle.map(CandidateObstacle::Forbidden)
+        });
         self.scratch.registers.truncate(floor);
         self.scratch.release(mark);
         found.or_else(|| {

@@ -18,7 +18,8 @@ impl Machine {
     /// window.
     fn candidates(&mut self, base: usize, site: ChoiceSiteId, chooser: i64, kind: i64) -> (InlineWords, i64, i64) {
         let program = Arc::clone(&self.program);
-        let Some(site) = program.library.sites.get(site.index()) else { return (InlineWords::new(), 0, 0) };
+        let id = site;
+        let Some(site) = program.library.sites.get(id.index()) else { return (InlineWords::new(), 0, 0) };
         let args: Args = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
         let mut items = site.selector.map_or_else(InlineWords::new, |f| self.items(f, &args));
         let (source, you) = (get(&self.scratch, base, 0), get(&self.scratch, base, 1));
@@ -29,6 +30,10 @@ impl Machine {
         }
         if site.verb.is_some_and(|verb| program.format.actions.get(verb.index()).is_some_and(|action| action.selective)) {
             self.retain_possible(&mut items, site, [kind, source, you, chooser]);
+        }
+        if !program.needed_actions.of_site(id).is_empty() {
+            let registers = self.scratch.registers.get(base..).map_or_else(Args::new, Args::from_slice);
+            self.retain_needed(&mut items, id, |reg| registers.get(usize::from(reg)).copied(), [kind, source, you, chooser]);
         }
         // A forbidden action cannot pay a cost.
         if kind == crate::ir::cause::COST

@@ -101,14 +101,19 @@ impl EvalContext<'_> {
         self.call(scratch, function, args)
     }
 
-    /// Runs a function whose arguments are the registers from `base` on, and removes its registers.
-    fn run(&self, scratch: &mut Scratch, code: &Function, base: usize) -> i64 {
-        let given = scratch.registers.len() - base;
-        scratch.registers.resize(base + code.registers.len().max(given), 0);
+    /// Fills the registers for words of the text of a function that effects can change.
+    pub(super) fn fill_text_slots(&self, scratch: &mut Scratch, code: &Function, base: usize) {
         for slot in &code.text_slots {
             let word = self.current_word(get(scratch, base, 0), slot);
             set(scratch, base + usize::from(slot.reg), word);
         }
+    }
+
+    /// Runs a function whose arguments are the registers from `base` on, and removes its registers.
+    fn run(&self, scratch: &mut Scratch, code: &Function, base: usize) -> i64 {
+        let given = scratch.registers.len() - base;
+        scratch.registers.resize(base + code.registers.len().max(given), 0);
+        self.fill_text_slots(scratch, code, base);
         let mut pc = 0usize;
         let mut result = 0;
         while let Some(op) = code.ops.get(pc) {

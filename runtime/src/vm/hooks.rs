@@ -4,7 +4,7 @@
 use super::inline_vecs::{Args, InlineWords, Refs};
 use crate::ir::ObjectRef;
 use crate::ir::op::Place;
-use crate::ir::verbs::CHECK_STATE_TRIGGERS;
+use crate::ir::verbs::{CHECK_STATE_TRIGGERS, VERBS};
 use crate::ir::{AbilityId, AbilityKind, ActionId, Batching, Cause, Change, FnId, NO_PLAYER, TriggerChange, Type, cause};
 use crate::program::Program;
 use crate::records::event::Event;
@@ -130,8 +130,35 @@ impl EvalContext<'_> {
     pub(crate) fn is_possible(&self, scratch: &mut Scratch, action: ActionId, args: &[i64], payer: Option<(i64, i64)>) -> bool {
         match payer {
             Some((this, you)) => self.can_be_cost(scratch, action.0, args, this, you),
-            None => self.forbidden(scratch, action.0, args, [cause::RULE, 0, NO_PLAYER, NO_PLAYER]).is_none(),
+            None => {
+                let declared = self.program.format.actions.get(action.index()).filter(|_| VERBS.get(action.index()).is_none());
+                let is_by_player = declared.is_some_and(|it| matches!(it.params.first(), Some((_, Type::Player))));
+                // An action of no player does not happen.
+                !(is_by_player && args.first() == Some(&NO_PLAYER))
+                    && self.query_obstacle(scratch, action.0, args, [cause::RULE, 0, NO_PLAYER, NO_PLAYER]).is_none()
+            }
         }
+    }
+
+    /// Returns what forbids an event that may not be known wholly. A player of a declared action who is not known may be any player: the event is
+    /// forbidden if it is forbidden for each.
+    pub(crate) fn query_obstacle(&self, scratch: &mut Scratch, action: u32, args: &[i64], cause: Cause) -> Option<Obstacle> {
+        let declared = self.program.format.actions.get(action as usize).filter(|_| VERBS.get(action as usize).is_none());
+        let params = declared.map_or(&[][..], |declared| declared.params.as_slice());
+        let is_unknown = |(_, (value, (_, ty))): &(usize, (&i64, &(String, Type)))| *ty == Type::Player && **value == NO_PLAYER;
+        let unknown: Args = args.iter().zip(params).enumerate().filter(is_unknown).map(|(n, _)| n as i64).collect();
+        if unknown.is_empty() {
+            return self.forbidden(scratch, action, args, cause);
+        }
+        let mut all = Args::from_slice(args);
+        let mut obstacle = None;
+        for player in self.turn_order() {
+            for place in &unknown {
+                all.get_mut(*place as usize).into_iter().for_each(|value| *value = player as i64);
+            }
+            obstacle = Some(self.forbidden(scratch, action, &all, cause)?);
+        }
+        obstacle
     }
 
     /// Returns whether nothing forbids an event as part of a cost. Applies action aliases of the format first.

@@ -6,6 +6,7 @@
 use super::announce::UseRequest;
 use super::decision::Choice;
 use super::hooks::Obstacle;
+use super::inline_vecs::Args;
 use crate::applicability::MAX_PLAYS;
 use crate::ir::ObjectRef;
 use crate::ir::operands::OpClass;
@@ -364,10 +365,26 @@ impl Machine {
         if !self.is_payable_somehow(code, play, object, player, args, false) {
             return Some(Obstacle::Cost(code));
         }
+        if let Some(reason) = self.unmet_need_of(play, object, player) {
+            return Some(reason);
+        }
         if self.program.format.announce.requires_choices && !self.has_choices(code, play, object, player) {
             return Some(Obstacle::NoChoice(code));
         }
         None
+    }
+
+    /// Returns what forbids the actions that the texts of a play need; `None` if one of several texts can be done.
+    fn unmet_need_of(&mut self, play: &Play, object: ObjectRef, player: usize) -> Option<Obstacle> {
+        if self.program.format.announce.needs.is_empty() {
+            return None;
+        }
+        let known = Args::from_slice(&[object.value(), player as i64]);
+        let mut reason = None;
+        for text in self.texts_of(play, object) {
+            reason = Some(self.unmet_need(text, &known, false)?);
+        }
+        reason
     }
 
     /// Returns why a player cannot announce a play, for scenarios and user interfaces. For several faces, the reason of the first

@@ -439,6 +439,10 @@ impl Machine {
             (ObjectRef(self.word(record + PENDING_SOURCE)).value(), i64::from(self.word(record + PENDING_CONTROLLER)));
         let mut known = Args::from_slice(&[source, you]);
         known.extend(self.state.block.list(record + PENDING_ARGS).iter().map(|word| i64::from(*word as i32)));
+        // What happens in any case is put on the list although it does nothing.
+        if declared && self.unmet_need(*body, &known, true).is_some() {
+            return true;
+        }
         for op in &code.ops {
             if let Op::ChooseModes { site, .. } = op
                 && self.lacks_modes(*body, *site, source, you)
@@ -453,7 +457,7 @@ impl Machine {
             if !program.is_announced(*site) || !decided {
                 continue;
             }
-            if !self.has_enough_candidates(it, &args, source, you) {
+            if !self.has_enough_candidates((*site, it), &args, source, you) {
                 return true;
             }
         }

@@ -21,6 +21,7 @@ fn feature_game(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<D
                 announced_choices: vec![AnnouncedChoices { mandatory: true, ..AnnouncedChoices::default() }],
                 requires_choices: true,
                 fizzle_whole: true,
+                ..AnnouncePolicy::default()
             };
         }
         _ => {}

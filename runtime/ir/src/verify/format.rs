@@ -192,6 +192,7 @@ impl Verifier<'_> {
         for lift in &format.announce.announced_choices {
             lift.except_own.iter().try_for_each(|action| self.index("action", action.index(), self.actions))?;
         }
+        format.announce.needs.iter().try_for_each(|action| self.index("action", action.index(), self.actions))?;
         for treat in &format.action_aliases {
             self.index("action", treat.action.index(), self.actions)?;
             self.index("action", treat.into.index(), self.actions)?;

@@ -2,7 +2,7 @@
 
 use crate::ir::ObjectRef;
 use crate::ir::verbs::{PUT, VERBS};
-use crate::ir::{AbilityKind, ChoiceSite, Chooser, NO_PLAYER, Op, Place, Type, cause};
+use crate::ir::{AbilityKind, ChoiceSite, ChoiceSiteId, Chooser, NO_PLAYER, Op, Place, Type, cause};
 use crate::records::EFFECT_ONCE;
 use crate::records::event::{Event, MEMBER_MOVE, UNSTOPPABLE, status};
 use crate::records::frame::batch;
@@ -63,16 +63,16 @@ impl Machine {
         let Some(function) = program.function(*body) else { return true };
         let args = self.replacement_args(event, by, program.arg_count(pattern.action));
         let of = |op: &Op| match op {
-            Op::Choose { site, .. } => program.library.sites.get(site.index()),
+            Op::Choose { site, .. } => Some((*site, program.library.sites.get(site.index())?)),
             _ => None,
         };
-        let own = |site: &&ChoiceSite| !site.optional && !site.conditional && site.mode.is_none() && !site.divides;
-        function.ops.iter().filter_map(of).filter(own).all(|site| self.has_candidates(frame, site, &args))
+        let own = |site: &ChoiceSite| !site.optional && !site.conditional && site.mode.is_none() && !site.divides;
+        function.ops.iter().filter_map(of).filter(|(_, site)| own(site)).all(|site| self.has_candidates(frame, site, &args))
     }
 
     /// Returns whether a choice has as many candidates as it needs, without those that other replacements of the batch already use. `args`: the
     /// arguments of its function.
-    fn has_candidates(&mut self, frame: Handle, site: &ChoiceSite, args: &Args) -> bool {
+    fn has_candidates(&mut self, frame: Handle, (id, site): (ChoiceSiteId, &ChoiceSite), args: &Args) -> bool {
         let captures: Option<Args> = site.captures.iter().map(|reg| args.get(usize::from(*reg)).copied()).collect();
         let chooser = match site.chooser {
             Chooser::Controller => args.get(1).copied(),
@@ -82,7 +82,7 @@ impl Machine {
             return true;
         };
         let (source, you) = (args.first().copied().unwrap_or(0), args.get(1).copied().unwrap_or(NO_PLAYER));
-        let mut items = self.found_candidates(site, &captures, source, you, Some(chooser));
+        let mut items = self.found_candidates((id, site), &captures, source, you, Some(chooser));
         self.retain_possible(&mut items, site, [cause::EFFECT, source, you, chooser]);
         let used = self.objects_used_by_replacements(frame, site);
         items.retain(|item| !used.contains(item));
