@@ -8,7 +8,7 @@
 //! recompute every hit and compare value and fuel.
 
 use crate::ir::op::{Op, Place};
-use crate::ir::{FnId, Function, NO_PLAYER};
+use crate::ir::{FnId, Function, NO_PLAYER, Type};
 use crate::tables::LinkedTables;
 use crate::vm::dependencies::DepSet;
 use crate::vm::derived::values::DerivedValues;
@@ -171,7 +171,7 @@ impl CallReads {
                     (each, captures)
                 }
                 Op::Builtin { builtin, .. } if DepSet::of_builtin(*builtin) == DepSet::UNKNOWN => return None,
-                Op::IsAllowed { action, .. } => {
+                Op::IsAllowed { action, args, .. } => {
                     if program.format.action_aliases.iter().any(|treat| treat.action == *action) {
                         return None;
                     }
@@ -182,6 +182,11 @@ impl CallReads {
                         all.dependencies |= DepSet::OBJECTS;
                         all.args |= bit(0) | bit(1);
                         op.for_each_read(|reg| all.args |= bit(reg));
+                    }
+                    // An action of no player is impossible, also where nothing forbids it.
+                    let by_player = |params: &[(String, Type)]| matches!(params.first(), Some((_, Type::Player)));
+                    if program.format.actions.get(action.index()).is_some_and(|declared| by_player(&declared.params)) {
+                        all.args |= args.first().map_or(0, |reg| bit(*reg));
                     }
                     for hook in forbidding {
                         if let Some(filter) = program.prohibition_filter(hook.ability) {
