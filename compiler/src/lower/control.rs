@@ -10,6 +10,9 @@ use fizzle_ir::op::Binary;
 use fizzle_ir::verbs::CREATE;
 use fizzle_ir::{ActionId, Op, Reg, Type, WindowRules};
 
+/// The maximum number of objects that `N times { create … }` creates simultaneously: the cost of a batch grows faster than its size.
+const MAX_CREATED_TOGETHER: i64 = 16;
+
 impl<'a> Lowering<'a> {
     /// Lowers `if COND { … } otherwise { … }`.
     pub fn if_statement(&mut self, condition: &'a Expr, then: &'a Block, otherwise: Option<&'a Block>) {
@@ -99,19 +102,28 @@ impl<'a> Lowering<'a> {
         true
     }
 
-    /// Lowers `N times { … }`. A block that only creates is one batch: `2 times { create "X" into ZONE }` creates two objects simultaneously.
+    /// Lowers `N times { … }`. A block that only creates is done in batches: `2 times { create "X" into ZONE }` creates two objects simultaneously.
     pub fn times(&mut self, count: &'a Expr, body: &'a Block) {
         self.report_negative_count(count);
         let count = self.number(count);
+        let index = self.constant(0, Type::Number);
         if self.fun().batch_depth == 0 && self.only_creates(body) {
+            let size = self.constant(MAX_CREATED_TOGETHER, Type::Number);
+            let start = self.next_op();
+            let more = self.binary(Binary::Less, index, count, Type::Bool);
+            let done = self.jump_unless(more);
             self.emit(Op::BeginBatch);
             self.fun().batch_depth += 1;
-            self.repeat_times(count, body);
+            let most = self.binary(Binary::Add, index, size, Type::Number);
+            let end = self.binary(Binary::Min, most, count, Type::Number);
+            self.repeat_until(index, end, body);
             self.fun().batch_depth -= 1;
             self.emit(Op::EndBatch { done: None, out: None });
+            self.emit(Op::Jump { to: start });
+            self.patch_jump(done);
             self.mark_it_plural(body.span);
         } else {
-            self.repeat_times(count, body);
+            self.repeat_until(index, count, body);
         }
     }
 
@@ -137,11 +149,11 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn repeat_times(&mut self, count: Reg, body: &'a Block) {
-        let index = self.constant(0, Type::Number);
+    /// Emits a block that is repeated until a number, which is raised by one each time, has reached its end.
+    fn repeat_until(&mut self, index: Reg, end: Reg, body: &'a Block) {
         let one = self.constant(1, Type::Number);
         let start = self.next_op();
-        let more = self.binary(Binary::Less, index, count, Type::Bool);
+        let more = self.binary(Binary::Less, index, end, Type::Bool);
         let done = self.jump_unless(more);
         self.loop_body(body);
         self.emit(Op::Binary { op: Binary::Add, dst: index, a: index, b: one });
