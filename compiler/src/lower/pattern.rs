@@ -16,6 +16,9 @@ use smol_str::SmolStr;
 const CAUSE_PARAMS: [(&str, Type); CAUSE_WORDS] =
     [("cause", Type::Number), ("cause_source", Type::Object), ("cause_player", Type::Player), ("chooser", Type::Player)];
 
+/// The parameter of announcements that is the number of the play.
+const PLAY_PARAM: usize = 2;
+
 /// English articles and `another`, which are no words of the language and get a suggestion.
 const ARTICLES: [&str; 4] = ["a", "an", "the", "another"];
 
@@ -254,7 +257,7 @@ impl<'a> Lowering<'a> {
         self.fun().outlives_statement = true;
         let mut tests: Vec<EventConstraint<'a>> = Vec::new();
         if let EventVerb::Play(play) = event_verb {
-            tests.push(EventConstraint::Number(2, i64::from(play)));
+            tests.push(EventConstraint::Play(play));
             self.lint_play_object(play, pattern);
         }
         self.pattern_constraints(pattern, event_verb, &mut tests);
@@ -606,6 +609,20 @@ impl<'a> Lowering<'a> {
         None
     }
 
+    /// A play, and those that have its name as their class: what is about the play is about them.
+    fn plays_of_class(&self, play: u32) -> Vec<u32> {
+        let plays = &self.names.plays;
+        let mut found = vec![play];
+        let mut next = 0;
+        while let Some((name, _)) = found.get(next).and_then(|play| plays.get_index(*play as usize)) {
+            let of_class = plays.values().enumerate().filter(|(_, play)| play.classes.iter().any(|class| class.text == *name));
+            let more: Vec<u32> = of_class.map(|(number, _)| number as u32).filter(|number| !found.contains(number)).collect();
+            found.extend(more);
+            next += 1;
+        }
+        found
+    }
+
     fn is_object_like(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Binary { op: BinaryOp::Or | BinaryOp::And, left, right } => {
@@ -813,9 +830,15 @@ impl<'a> Lowering<'a> {
 
     fn constraint_value(&mut self, test: &EventConstraint<'a>, args: &[Reg]) -> Option<Reg> {
         match test {
-            EventConstraint::Number(index, value) => {
-                let wanted = self.constant(*value, Type::Number);
-                Some(self.binary(Binary::Equal, *args.get(*index)?, wanted, Type::Bool))
+            EventConstraint::Play(play) => {
+                let used = *args.get(PLAY_PARAM)?;
+                let mut holds: Option<Reg> = None;
+                for play in self.plays_of_class(*play) {
+                    let wanted = self.constant(i64::from(play), Type::Number);
+                    let is_it = self.binary(Binary::Equal, used, wanted, Type::Bool);
+                    holds = Some(holds.map_or(is_it, |other| self.binary(Binary::Or, other, is_it, Type::Bool)));
+                }
+                holds
             }
             EventConstraint::Holds(expr) => Some(self.bool(expr)),
             EventConstraint::Crossing { inside, outside, zone } => {
@@ -855,8 +878,13 @@ impl<'a> Lowering<'a> {
 /// One condition of a pattern on the arguments of the event.
 #[derive(Clone, Copy, Debug)]
 enum EventConstraint<'a> {
-    Number(usize, i64),
+    /// The event is that of a play, or of one whose class it is.
+    Play(u32),
     Param(usize, &'a Expr),
-    Crossing { inside: usize, outside: usize, zone: &'a Expr },
+    Crossing {
+        inside: usize,
+        outside: usize,
+        zone: &'a Expr,
+    },
     Holds(&'a Expr),
 }
