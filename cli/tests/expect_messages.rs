@@ -19,11 +19,11 @@ const FAILING_EXPECTATIONS: &[(&str, &str)] = &[
     ("expect some creature of A", "none"),
     ("expect bears is artifact", "of \"Grizzly Bears\" (bears): creature"),
     ("expect bears is white", "of \"Grizzly Bears\" (bears): green"),
-    ("expect bears has flying", "\"Grizzly Bears\" (bears) has no keywords, so no `flying`"),
-    ("expect angel has haste", "the keywords of \"Serra Angel\" (angel): vigilance, flying, not `haste`"),
+    ("expect bears has flying", "\"Grizzly Bears\" (bears) does not have `flying`"),
+    ("expect angel has haste", "\"Serra Angel\" (angel) does not have `haste`, only vigilance, flying"),
     ("expect not angel has vigilance", "the keywords of \"Serra Angel\" (angel): vigilance, flying"),
-    ("expect bears is tapped", "tapped of \"Grizzly Bears\" (bears) is no"),
-    ("expect not mountain is tapped or life of A == 1", "tapped of \"Mountain\" (mountain) is yes; life of A is 20"),
+    ("expect bears is tapped", "\"Grizzly Bears\" (bears) is not tapped"),
+    ("expect not mountain is tapped or life of A == 1", "\"Mountain\" (mountain) is tapped; life of A is 20"),
     ("expect life of A == 20 and life of B == 7", "life of B is 20"),
     ("expect active is B", "hold: the active player is A"),
     ("expect monarch is A", "monarch is no player"),
@@ -69,7 +69,7 @@ const REFUSED_PLAYS: &[(&str, &str, &str, &[&str])] = &[
         "graveyard \"Grizzly Bears\" as bears, battlefield 2 \"Forest\"",
         "turn.precombat_main",
         "A casts bears",
-        &["is in A's graveyard", "so no `flashback`", "so no `from_graveyard`"],
+        &["is in A's graveyard", "does not have `flashback`", "does not have `from_graveyard`"],
     ),
     (
         "battlefield \"Grizzly Bears\" as bears, battlefield 2 \"Forest\"",
@@ -149,7 +149,7 @@ fn failures_name_the_call_and_the_declined_question() {
     let skipped = scenario("skipped", "field \"Battle Ox\"", "go to A's turn.battle.start_step");
     let (results, stderr) = run_scenarios(&folder, &format!("{card}{full}{skipped}"));
     let message = |number: usize| results.get(number).map_or("", |one| one["message"].as_str().unwrap());
-    assert!(message(0).contains("card.Dia does not allow it now: `has_room(A, 0)` is no;"), "{}{stderr}", message(0));
+    assert!(message(0).contains("card.Dia does not allow it now: `has_room(A, 0)` does not hold;"), "{}{stderr}", message(0));
     assert!(message(1).contains("`go to` has answered no to a question on the way: A is "), "{}{stderr}", message(1));
     assert!(message(1).contains("(`active may hold_battle`)"), "{}{stderr}", message(1));
 }

@@ -135,8 +135,23 @@ impl ScenarioRun<'_> {
 
     /// States the value of a bool that is read from the state or returned by a call.
     fn describe_fact(&mut self, program: &Program, it: &EvalTrace<'_>, at: usize, wanted: bool) -> Option<String> {
+        let library = &program.library;
+        let flag = match it.op(at)? {
+            Op::Get { place: Place::Property(n), .. } => library.properties.get(usize::from(*n)),
+            Op::Get { place: Place::Status(n), .. } => library.statuses.get(usize::from(*n)),
+            _ => None,
+        };
+        if let (Some(flag), Some(object)) = (flag.filter(|flag| flag.ty == Type::Bool), it.reference(at, 0)) {
+            let name = self.object_name(object);
+            return Some(format!("{name} is {}{}", if wanted { "not " } else { "" }, flag.name));
+        }
         let what = self.describe_operation(program, it, at)?;
-        Some(format!("{what} is {}", if wanted { "no" } else { "yes" }))
+        Some(match (it.op(at)?, wanted) {
+            (Op::Call { .. } | Op::CallUnconcealed { .. } | Op::Builtin { .. }, true) => format!("{what} does not hold"),
+            (Op::Call { .. } | Op::CallUnconcealed { .. } | Op::Builtin { .. }, false) => format!("{what} holds"),
+            (_, true) => format!("{what} is false"),
+            (_, false) => format!("{what} is true"),
+        })
     }
 
     /// Describes the sides of a comparison with their values, except constants.
@@ -234,8 +249,15 @@ impl ScenarioRun<'_> {
                 Some(format!("{keyword} of {}", of(self, 0)?))
             }
             Op::Builtin { builtin, .. } => {
-                let name = BUILTINS.get(usize::from(*builtin))?.name;
-                Some(format!("`{name}({})`", self.arguments_text(it, at, 0)))
+                let builtin = BUILTINS.get(usize::from(*builtin))?;
+                let call = format!("`{}({})`", builtin.name, self.arguments_text(it, at, 0));
+                // `list_size()` alone does not say what it counts
+                let counts = builtin.doc.strip_prefix("How many ").filter(|_| builtin.params.is_empty());
+                let counted = counts.map(|counts| counts.split([' ', '.']).take_while(|word| !word.starts_with('(')));
+                Some(match counted {
+                    Some(words) => format!("{call}, how many {},", words.collect::<Vec<_>>().join(" ").trim_end()),
+                    None => call,
+                })
             }
             Op::Call { function, .. } => {
                 let name = program.function(*function)?.name.clone();
@@ -288,7 +310,7 @@ impl ScenarioRun<'_> {
         let words: Vec<&str> =
             (0..set.words.len()).filter(has).filter_map(|word| set.words.get(word)).map(String::as_str).collect();
         match words.as_slice() {
-            [] => format!("{name} has no {}", set.name),
+            [] => format!("{name} has no word of `{}`", set.name),
             words => format!("the {} of {name}: {}", set.name, words.join(", ")),
         }
     }
@@ -302,9 +324,9 @@ impl ScenarioRun<'_> {
         let has = known.filter(|(number, _)| world.keyword(it, KeywordId(*number as u32)).is_some());
         let names: Vec<&str> = has.map(|(_, keyword)| keyword.name.as_str()).collect();
         match names.as_slice() {
-            [] => format!("{name} has no keywords, so no `{tested}`"),
+            [] => format!("{name} does not have `{tested}`"),
             names if names.contains(&tested) => format!("the keywords of {name}: {}", names.join(", ")),
-            names => format!("the keywords of {name}: {}, not `{tested}`", names.join(", ")),
+            names => format!("{name} does not have `{tested}`, only {}", names.join(", ")),
         }
     }
 

@@ -809,7 +809,11 @@ impl<'s> ScenarioRun<'s> {
                 let fits = matches!(self.find_play(pending, play, objects.first()), Ok(Some(_)) | Err(_));
                 if has_decision && fits {
                     let (text, what) = (self.decision_text(pending), self.expected_list_text(objects));
-                    return self.fail(format!("{} may {play} {what}; {text}", self.player_name(player)));
+                    let word = self.matching_plays(play, None).first().map(|(code, _)| self.play_name(*code));
+                    let word = word.unwrap_or_else(|| play.to_owned());
+                    let what = what.trim_matches(['[', ']']);
+                    let (player, blank) = (self.player_name(player), if what.is_empty() { "" } else { " " });
+                    return self.fail(format!("{player} may {word}{blank}{what}; {text}"));
                 }
                 let meant = self.matching_plays(play, objects.first());
                 is_refused = !meant.is_empty();
@@ -842,7 +846,9 @@ impl<'s> ScenarioRun<'s> {
                 if has_decision && self.picks_for(pending, answer).is_ok() {
                     let text = self.decision_text(pending);
                     let what = match answer {
-                        ScriptedAnswer::Values(values) => format!("choose {}", self.expected_list_text(values)),
+                        ScriptedAnswer::Values(values) => {
+                            format!("choose {}", self.expected_list_text(values).trim_matches(['[', ']']))
+                        }
                         ScriptedAnswer::Nothing => "choose nothing".to_owned(),
                         ScriptedAnswer::Yes => "say yes".to_owned(),
                         ScriptedAnswer::No => "say no".to_owned(),
