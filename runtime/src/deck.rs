@@ -139,6 +139,19 @@ pub fn check(program: &Arc<Program>, deck: &Deck, ancestors: &[String]) -> Vec<D
     problems
 }
 
+/// The sections of the format that no condition refuses a card in.
+#[must_use]
+pub fn accepting_sections(program: &Arc<Program>, card: DefId) -> Vec<&str> {
+    let rules = &program.format.deck;
+    let refused = |section: &str| {
+        rules.prohibitions.iter().any(|one| {
+            let is_about = one.sections.is_empty() || one.sections.iter().any(|known| known == section);
+            is_about && holds_for(program, one.cards, card)
+        })
+    };
+    rules.sizes.iter().map(|(section, ..)| section.as_str()).filter(|section| !refused(section)).collect()
+}
+
 fn check_sizes(rules: &crate::ir::DeckRules, sections: &BTreeMap<&str, u32>, problems: &mut Vec<DeckProblem>) {
     for (section, least, most) in &rules.sizes {
         let count = sections.get(section.as_str()).copied().unwrap_or(0);

@@ -9,8 +9,8 @@ use crate::paths;
 use clap::ValueEnum;
 use fizzle::deck_list::{to_plain_list, to_source};
 use fizzle_grammar::parse_file;
-use fizzle_runtime::deck::check;
-use fizzle_runtime::ir::Deck as Cards;
+use fizzle_runtime::deck::{DeckProblem, accepting_sections, check};
+use fizzle_runtime::ir::{Deck as Cards, DefId};
 use fizzle_runtime::program::Program;
 use serde_json::json;
 use std::path::Path;
@@ -201,11 +201,26 @@ fn check_decks(picked: &SelectedFormat<'_>, decks: &[Cards], message_format: Mes
             MessageFormat::Human if problems.is_empty() => output::line(format!("{}: legal in {}", deck.name, format)),
             MessageFormat::Human => {
                 output::line(format!("{}: not legal in {}: {}", deck.name, format, plural(problems.len(), "problem")));
-                for problem in problems {
+                for problem in &problems {
                     output::line(format!("  {problem}"));
                 }
+                problems.iter().filter_map(|problem| placement_note(&program, deck, problem)).for_each(output::note);
             }
         }
     }
     Ok(if illegal > 0 { ExitStatus::Problems } else { ExitStatus::Success })
+}
+
+/// For a card that is refused where it is: the sections that it can be in, and how they are written.
+fn placement_note(program: &Arc<Program>, deck: &Cards, problem: &DeckProblem) -> Option<String> {
+    let DeckProblem::Refused { card, .. } = problem else { return None };
+    let named = |id: &DefId| program.library.definitions.get(id.index()).is_some_and(|it| it.name == *card);
+    let id = deck.sections.iter().flat_map(|(_, cards)| cards).map(|(_, id)| *id).find(named)?;
+    let sections = accepting_sections(program, id);
+    let first = sections.first()?;
+    let listed: Vec<String> = sections.iter().map(|section| format!("`{section}`")).collect();
+    Some(format!(
+        "note: `{card}` can be in {}: in a list write `[{first}]` in a line before it, in a source `{first} {{ 1 \"{card}\" }}`",
+        listed.join(" or ")
+    ))
 }

@@ -68,9 +68,23 @@ impl<'a> CardNames<'a> {
         }
     }
 
-    /// The name that is most like another one.
+    /// The only name that begins with another one, else the name that is most like it.
     pub fn closest(&self, name: &str) -> Option<String> {
-        closest(name, self.exact.keys().copied()).map(str::to_owned)
+        let longer = self.only_longer(name).or_else(|| closest(name, self.exact.keys().copied()));
+        longer.map(str::to_owned)
+    }
+
+    /// The only name that continues another one behind a whole word: `Oko, Thief of Crowns` for `Oko`.
+    fn only_longer(&self, name: &str) -> Option<&'a str> {
+        let begin = folded(name);
+        let continues = |known: &str| {
+            let rest = known.strip_prefix(begin.as_str()).unwrap_or("");
+            rest.starts_with(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | 'ー'))
+        };
+        let names = self.folded.range(begin.clone()..).take_while(|(known, _)| known.starts_with(&begin));
+        let mut longer = names.filter(|(known, _)| !begin.is_empty() && continues(known)).flat_map(|(_, names)| names);
+        let first = longer.next().copied()?;
+        longer.all(|other| *other == first).then_some(first)
     }
 }
 
@@ -80,16 +94,37 @@ fn with_faces(name: &str) -> Option<String> {
     (faces.len() > 1).then(|| faces.join(FACES))
 }
 
+/// The full-width forms of the half-width Japanese characters from U+FF61 to U+FF9D, in their order.
+const FULL_WIDTH: &str =
+    "。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン";
+
+/// The kana with the mark of voiced or half-voiced kana that follows it, as in half-width and in decomposed texts.
+fn voiced(kana: char, mark: char) -> Option<char> {
+    let code = u32::from(kana);
+    match (kana, mark) {
+        ('ウ', '\u{ff9e}' | '\u{3099}') => Some('ヴ'),
+        ('カ'..='ト' | 'ハ'..='ホ' | 'か'..='と' | 'は'..='ほ', '\u{ff9e}' | '\u{3099}') => char::from_u32(code + 1),
+        ('ハ'..='ホ' | 'は'..='ほ', '\u{ff9f}' | '\u{309a}') => char::from_u32(code + 2),
+        _ => None,
+    }
+}
+
 /// A form that is equal for names that people do not distinguish.
 fn folded(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
     for character in name.chars() {
+        if let Some(kana) = folded.chars().next_back().and_then(|kana| voiced(kana, character)) {
+            folded.pop();
+            folded.push(kana);
+            continue;
+        }
         let plain = match character {
             '\u{2018}' | '\u{2019}' | '\u{2bc}' | '\u{2032}' | '`' | '\u{b4}' => '\'',
             '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{2033}' => '"',
             '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
             // The full-width forms of ASCII.
             '\u{ff01}'..='\u{ff5e}' => char::from_u32(character as u32 - 0xfee0).unwrap_or(character),
+            '\u{ff61}'..='\u{ff9d}' => FULL_WIDTH.chars().nth((u32::from(character) - 0xff61) as usize).unwrap_or(character),
             other => other,
         };
         match plain {
@@ -104,4 +139,23 @@ fn folded(name: &str) -> String {
     }
     folded.truncate(folded.trim_end().len());
     folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::folded;
+
+    #[test]
+    fn half_width_and_decomposed_kana_are_those_of_names() {
+        for (written, name) in [
+            ("ﾌｪｱﾘｰ･ﾗｲﾌ", "フェアリー・ライフ"),
+            ("ﾎﾞﾙｼｬｯｸ･ﾄﾞﾗｺﾞﾝ", "ボルシャック・ドラゴン"),
+            ("ﾊﾟﾝﾀﾞ ｳﾞｧﾝ", "パンダ ヴァン"),
+            ("\u{30db}\u{3099}\u{30eb}", "ボル"),
+            ("２ Ｂｅａｒ", "2 bear"),
+        ] {
+            assert_eq!(folded(written), folded(name), "{written}");
+        }
+        assert_ne!(folded("ハル"), folded("バル"));
+    }
 }
