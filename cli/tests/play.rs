@@ -357,3 +357,71 @@ fn a_decision_shows_where_passing_leads() {
     let number = cast.rsplit('#').next().unwrap();
     assert!(output.contains(&format!("you: Your move (if all pass: Zap #{number} resolves)\n")), "{output}");
 }
+
+/// Cards with two abilities that wait at once, with two that are used, and with another face.
+const FACES: &str = r#"
+card "Twin" { creature  1/1  {0}
+  when this enters: draw 1
+  when this enters: gain 1
+}
+
+card "Rod" { artifact  {0}
+  {1}, when some creature of opponent: draw 1
+  {1}, when some creature of opponent: gain 1
+}
+
+card "Turner" { creature  1/1  {0}
+  activated "turn" { immediately  does { face of this = 2 } }
+  back "Turned" { creature  3/3 }
+}
+
+card "Grip" { artifact  {0}
+  you cannot cast creature
+}
+
+scenario "turned" {
+  format magic
+  position {
+    A: { battlefield "Turner" as turner, "Rod", 2 "Plains"; hand "Twin"; deck 3 "Plains" }
+    B: { battlefield "Hill Giant"; deck 3 "Plains" }
+  }
+  at A's turn.precombat_main
+  A turns turner
+}
+
+scenario "gripped" {
+  format magic
+  position { A: { battlefield "Grip", "Rod", 2 "Plains"; hand "Twin"; deck 3 "Plains" }  B: { deck 3 "Plains" } }
+  at A's turn.precombat_main
+}
+"#;
+
+#[test]
+fn faces_and_abilities_of_one_card_are_distinguished() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("play-faces");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("pack.fz"), format!("pack faces {{ edition 2  extends magic }}\n{FACES}")).unwrap();
+    let pack = folder.to_str().unwrap();
+    let file = folder.join("pack.fz").to_str().unwrap().to_owned();
+    let output = play(&[pack, "--position", &format!("{file}:turned"), "--steps", "all"], "cast Twin\nquit\n");
+    for part in ["#2 Turned 3/3", "activate Rod #3: {1}: Draw a card.", "activate Rod #3: {1}: You gain 1 life."] {
+        assert!(output.contains(part), "`{part}` is not in\n{output}");
+    }
+    let output = play(&[pack, "--position", &format!("{file}:turned"), "--steps", "all"], "cast Twin\n1\n1\n1\nquit\n");
+    assert!(output.contains(": When Twin enters the battlefield, draw a card.\n"), "{output}");
+    // Why a play is not offered, by the rules text of what forbids it.
+    let output = play(&[pack, "--position", &format!("{file}:gripped")], "?\nquit\n");
+    for part in ["the text of Grip forbids it: “You can't cast creature spells.”", "does not hold now: “{1}: Draw a card."]
+    {
+        assert!(output.contains(part), "`{part}` is not in\n{output}");
+    }
+}
+
+#[test]
+fn undo_takes_back_the_pass_with_which_until_begins() {
+    let output = play(&["--format", "magic", "--seed", "3"], "no\n2\nuntil end\nundo\nundo\nquit\n");
+    let parts: Vec<&str> = output.split("your last answer is taken back\n").collect();
+    assert_eq!(parts.len(), 3, "{output}");
+    assert!(parts[1].contains("\nturn 1, yours") && parts[1].contains("battlefield: #8 Swamp"), "the land stays: {output}");
+    assert!(!parts[2].contains("battlefield: #8 Swamp"), "then the land is taken back: {output}");
+}

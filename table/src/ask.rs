@@ -3,11 +3,13 @@
 use crate::playing::Playing;
 use crate::protocol::{Ask, AskKind, AskOption};
 use crate::shown::zone_key;
-use crate::words::pack_texts::{name, prompt, spaced};
+use crate::words::pack_texts::{ability_text, name, prompt, spaced};
 use crate::words::phrases::Speaker;
-use fizzle_ir::{CompiledGame, ObjectRef};
+use fizzle_ir::{CompiledGame, DefId, ObjectRef};
+use fizzle_runtime::tables::ABILITY_PLAY;
 use fizzle_runtime::view::{DecisionView, OptionView, View, decision_object, sees, without_amount};
 use fizzle_runtime::vm::decision::{Choice, Decision, DecisionKind, Side};
+use fizzle_runtime::vm::derived::naming_definition;
 use fizzle_runtime::vm::machine::Machine;
 use std::collections::BTreeMap;
 
@@ -16,9 +18,10 @@ use std::collections::BTreeMap;
 pub fn ask(id: u64, playing: &Playing, decision: &Decision, view: &View, game: &CompiledGame, speaker: &Speaker) -> Option<Ask> {
     let machine = &playing.game.machine;
     let question = view.decision.as_ref()?;
-    let options: Vec<AskOption> = (0..question.options.len())
+    let mut options: Vec<AskOption> = (0..question.options.len())
         .filter_map(|number| option(number, machine, decision, question, view, game, speaker))
         .collect();
+    add_texts(&mut options, machine, (decision, question), game, speaker);
     // What the list or a text of the table requests; a decision to act is about nothing.
     let about = if decision.kind == DecisionKind::Act { ObjectRef::NONE } else { decision_object(machine) };
     let handles = playing.observer(view.viewer)?.handles();
@@ -177,7 +180,16 @@ fn option(
             named.trim_end_matches('・').clone_into(&mut it.label);
             ("", None)
         }
-        Choice::Trigger { .. } | Choice::Replacement { .. } => ("", None),
+        Choice::Trigger { ability, source, .. } | Choice::Replacement { ability, source, .. } => {
+            let knows = shown.handle.is_some() && (!machine.state.exists(*source) || sees(machine, view.viewer, source.slot()));
+            let text = if knows { text_of_ability(*ability, *source, machine, game, speaker) } else { None };
+            if let Some(text) = text {
+                // The name of the ability is that of its card.
+                let words = format!("{} ", spaced(&shown.action));
+                it.label = format!("{}: {text}", shown.label.strip_prefix(&words).unwrap_or(&shown.label));
+            }
+            ("", None)
+        }
     };
     if !label.is_empty() {
         label.clone_into(&mut it.label);
@@ -187,6 +199,48 @@ fn option(
         it.word = word;
     }
     Some(it)
+}
+
+/// The text of an ability that is printed on the card of its source.
+fn text_of_ability(ability: u32, source: ObjectRef, machine: &Machine, game: &CompiledGame, speaker: &Speaker) -> Option<String> {
+    let program = &machine.program;
+    let place = program.library.abilities.get(ability as usize)?.source;
+    let card = program.format.corrected(DefId(naming_definition(program, &machine.state, source.slot())));
+    let text = ability_text(game, &program.format, card, place, speaker.lang)?;
+    Some(text.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|text| !text.is_empty())
+}
+
+/// Adds the texts of abilities to options that are other abilities of one object and read the same.
+fn add_texts(
+    options: &mut [AskOption],
+    machine: &Machine,
+    (decision, question): (&Decision, &DecisionView),
+    game: &CompiledGame,
+    speaker: &Speaker,
+) {
+    let labels: Vec<(String, Option<u32>)> = options.iter().map(|option| (option.label.clone(), option.on)).collect();
+    for (number, option) in options.iter_mut().enumerate() {
+        let pick = question.picks(&[number as u32]).first().copied();
+        let choice = pick.and_then(|pick| decision.options.get(pick as usize));
+        let is_repeated = labels.iter().filter(|(label, on)| *label == option.label && *on == option.on).count() > 1;
+        if let Some(Choice::Play { play, object, .. }) = choice.filter(|_| is_repeated && option.on.is_some())
+            && let Some(ability) = play.checked_sub(ABILITY_PLAY)
+            && let Some(text) = text_of_ability(ability, *object, machine, game, speaker)
+        {
+            option.label = format!("{}: {text}", option.label);
+        }
+    }
+}
+
+/// A label with the number of its object: behind its name, if a text follows.
+#[must_use]
+pub fn numbered_label(label: &str, name: &str, number: &str) -> String {
+    match label.split_once(": ") {
+        Some((head, text)) if !name.is_empty() && (head.starts_with(name) || head.ends_with(name)) => {
+            format!("{head} {number}: {text}")
+        }
+        _ => format!("{label} {number}"),
+    }
 }
 
 /// The place of an object that the player cannot identify: the zone and the position in it.

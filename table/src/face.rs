@@ -349,11 +349,13 @@ impl Faces {
     }
 }
 
-/// The cards of a pack by name, without parts of cards.
+/// The cards of a pack by name, then the further faces of cards.
 #[must_use]
 pub fn definitions(game: &CompiledGame) -> BTreeMap<String, DefId> {
     let mut found = BTreeMap::new();
-    for (id, definition) in game.library.definitions.numbered().skip(1).filter(|(_, definition)| !definition.part) {
+    let named = || game.library.definitions.numbered().skip(1);
+    let (cards, faces) = (named().filter(|(_, it)| !it.part), named().filter(|(_, it)| it.part));
+    for (id, definition) in cards.chain(faces) {
         found.entry(definition.name.clone()).or_insert(DefId(id as u32));
     }
     found

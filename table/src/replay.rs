@@ -321,11 +321,13 @@ fn answer_words(decision: &Decision, view: &View, pending: &Ask, answer: &Record
     let Some(question) = &view.decision else { return String::new() };
     let picks = || question.options_of(&answer.picks);
     let joined = |words: Vec<String>| words.join(", ");
-    let name = |handle: u32| {
+    let plain_name = |handle: u32| {
         let mut objects = view.zones.iter().flat_map(|zone| &zone.objects);
-        objects
-            .find(|it| it.handle == handle && !it.name.is_empty())
-            .map_or_else(|| format!("#{handle}"), |it| format!("{} #{handle}", it.name))
+        objects.find(|it| it.handle == handle).map_or_else(String::new, |it| it.name.clone())
+    };
+    let name = |handle: u32| match plain_name(handle) {
+        name if name.is_empty() => format!("#{handle}"),
+        name => format!("{name} #{handle}"),
     };
     // Behind the name the label has what distinguishes it from the other options; the number does so too.
     let numbered = |pick: u32| {
@@ -335,6 +337,9 @@ fn answer_words(decision: &Decision, view: &View, pending: &Ask, answer: &Record
         Some(match (option.on, other) {
             (Some(handle), Some(other)) => format!("{} → {other}", name(handle)),
             (Some(handle), None) if is_longer => format!("{} #{handle}", shown.label),
+            (Some(handle), None) if matches!(decision.kind, DecisionKind::Trigger | DecisionKind::Replacement) => {
+                ask::numbered_label(&option.label, &plain_name(handle), &format!("#{handle}"))
+            }
             _ => option.label.clone(),
         })
     };

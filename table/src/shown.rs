@@ -22,7 +22,7 @@ pub type Looks = BTreeMap<u32, look::Look>;
 pub struct PackIndex {
     /// The properties at the foot of a face.
     stats: Vec<String>,
-    /// The cards by name.
+    /// The cards by name, with their further faces.
     pub definitions: BTreeMap<String, DefId>,
     /// Their faces.
     pub faces: Faces,
@@ -69,7 +69,7 @@ pub fn table_view(
             }
             if let Some(look) = looks.get(&it.handle) {
                 apply_look(&mut object, look, (game, format), lang);
-                // An ability has no face, and of another face of a card the client has none.
+                // An ability has no face.
                 let face = card.and_then(|card| index.faces.of(game, program, card, lang));
                 let printed = face.as_ref().map_or(&[][..], |face| face.hue.as_slice());
                 object.look.hue = (!it.ability && printed != look.hues).then(|| look.hues.clone());

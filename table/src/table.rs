@@ -434,6 +434,7 @@ impl Table {
             }
             ClientMessage::Yield { until, ability } => {
                 self.begin_yield(&seats, until, ability);
+                self.pass_for_yield(&seats);
                 self.advance(now);
             }
             ClientMessage::Hold => {

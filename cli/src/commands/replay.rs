@@ -103,6 +103,9 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let names = trace.header.decks.iter().flatten().flat_map(|(_, cards)| cards).map(String::as_str).collect();
     // the trace names the format, not the command line
     let unknown_format = |error: CommandError| match error {
+        CommandError::Usage { message, .. } if args.paths.is_empty() => {
+            CommandError::Problem(format!("`{file}`: {message}; name the pack that has it: `fizzle replay {file} PACK`"))
+        }
         CommandError::Usage { message, .. } => CommandError::Problem(format!("`{file}`: {message}")),
         other => other,
     };
@@ -170,7 +173,12 @@ fn show(args: &Args, mode: Mode, game: &RecordedGame<'_>) -> Result<(), CommandE
             let lines = story.until(to).get(from..).unwrap_or_default();
             match args.message_format {
                 MessageFormat::Json => story::print_json(lines),
-                MessageFormat::Human => lines.iter().for_each(Line::print),
+                MessageFormat::Human => {
+                    lines.iter().for_each(Line::print);
+                    if to == story.end() {
+                        game.print_numbers(&game.position(to, viewer), viewer);
+                    }
+                }
             }
         }
         Mode::Steps => Reader::new(game, story, viewer, place).run()?,

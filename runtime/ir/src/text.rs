@@ -65,12 +65,6 @@ impl Texts {
         self.cards.iter().find(|text| text.card == card.0)
     }
 
-    /// The text of an ability of a card, by its place in the sources.
-    #[must_use]
-    pub fn ability(&self, card: DefId, place: Source) -> Option<&str> {
-        self.of(card)?.abilities.iter().find(|ability| ability.place == place).map(|ability| ability.text.as_str())
-    }
-
     /// The text of a state rule.
     #[must_use]
     pub fn rule(&self, name: &str) -> Option<&str> {

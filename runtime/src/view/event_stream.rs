@@ -136,7 +136,7 @@ pub enum EventArg {
         /// Its handle after its move, if the viewer can identify the object now.
         became: Option<u32>,
     },
-    /// The name of a card, play or period.
+    /// The name of a card, play or period, or words of a trait set; empty for none.
     Word(SmolStr),
 }
 
@@ -332,6 +332,15 @@ impl Observer {
             Type::Period => {
                 let period = usize::try_from(value).ok().and_then(|period| program.format.periods.get(period));
                 EventArg::Word(period.map_or_else(SmolStr::default, |period| SmolStr::new(&period.path)))
+            }
+            Type::Word(traits) => {
+                let word = u16::try_from(value - 1).map_or("", |word| program.word_name(traits, word));
+                EventArg::Word(SmolStr::new(word))
+            }
+            Type::Words(traits) => {
+                let words = program.library.traits.get(traits.index()).map_or(&[][..], |set| set.words.as_slice());
+                let has = words.iter().enumerate().filter(|(word, _)| *word < 63 && value & (1 << word) != 0);
+                EventArg::Word(has.map(|(_, word)| word.as_str()).collect::<Vec<_>>().join(", ").into())
             }
             Type::Price => EventArg::Word(SmolStr::default()),
             ty if ty.is_list() => EventArg::Word(SmolStr::default()),

@@ -3,11 +3,11 @@
 use super::{ClientId, Table, TableSetup};
 use crate::protocol::{Lang, Reason, ServerMessage};
 use crate::rule_text::rule_text;
-use crate::words::pack_texts::name;
+use crate::words::pack_texts::{ability_text_in_line, name, prompt, rules_text};
 use crate::words::phrases::Speaker;
 use crate::words::refusals::{answer_refusal, refusal};
 use fizzle_runtime::view::{
-    RefusalKind, RefusalReason, RefusalWords, answer_refusal_text, candidate_refusal, declaration_refusal, refusals,
+    RefusalKind, RefusalReason, RefusalWords, RefusedPlay, answer_refusal_text, candidate_refusal, declaration_refusal, refusals,
 };
 use fizzle_runtime::vm::decision::{AnswerError, Decision, DecisionKind};
 
@@ -37,7 +37,10 @@ impl Table {
             let refused = refusals(&mut machine, &handles, &decision).into_iter();
             let refused = refused.filter(|one| on.is_none() || one.handle == on);
             let mut reasons: Vec<_> = refused
-                .map(|one| (one.why.kind, Reason { on: one.handle, ..reason(&self.setup, &one.play, &one.why, speaker) }))
+                .map(|one| {
+                    let words = reason(&self.setup, &one.play, &one.why, speaker);
+                    (one.why.kind, Reason { on: one.handle, ..self.with_rules_text(words, &one, speaker) })
+                })
                 .collect();
             reasons.sort_by_key(|(kind, _)| *kind);
             return reasons.into_iter().map(|(_, reason)| reason).take(MAX_REASONS).collect();
@@ -46,9 +49,49 @@ impl Table {
             return unknown("the options are all that can be chosen here", "ここで選べるのは選択肢にあるものだけである");
         };
         match candidate_refusal(&mut machine, &handles, &decision, on) {
-            Some(why) => vec![Reason { on: Some(on), ..reason(&self.setup, "", &why, speaker) }],
+            Some(mut why) => {
+                // What is chosen, as the rules text has it.
+                let chosen = decision.site.and_then(|site| prompt(&self.setup.game, site, speaker.lang)).map(|it| it.text.trim());
+                if let (Some(chosen), RefusalWords::NotAmong(text) | RefusalWords::NoFit(text, _)) =
+                    (chosen.filter(|chosen| !chosen.is_empty()), &mut why.words)
+                {
+                    chosen.trim_end_matches('.').clone_into(text);
+                }
+                vec![Reason { on: Some(on), ..reason(&self.setup, "", &why, speaker) }]
+            }
             None => unknown("nothing is known about it", "それについて分かることはない"),
         }
+    }
+
+    /// Adds the rules text of the ability of a card that does not allow a play, or forbids it, instead of its source.
+    fn with_rules_text(&self, mut reason: Reason, refused: &RefusedPlay, speaker: &Speaker) -> Reason {
+        let why = &refused.why;
+        let card = match &why.words {
+            RefusalWords::Text(of) => of,
+            RefusalWords::Condition if why.path.starts_with("activated.") => &refused.name,
+            _ => return reason,
+        };
+        let (game, format) = (&self.setup.game, &self.setup.program.format);
+        let place = why.place.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse::<u32>().ok()?)));
+        let card = self.setup.pack_index.definitions.get(card).map(|card| format.corrected(*card));
+        let text = place.zip(card).and_then(|((file, line), card)| {
+            let file = game.library.files.iter().position(|known| known == file)? as u32;
+            ability_text_in_line(game, format, card, (file, line), speaker.lang)
+        });
+        // A text that waits on no list has no separate line, but it can be all that the card has.
+        let whole = || match rules_text(game, format, card?, speaker.lang).as_slice() {
+            [only] => Some(only.clone()),
+            _ => None,
+        };
+        if let Some(text) = text.or_else(whole) {
+            let words = refusal(&why.words, speaker, (game, format));
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            reason.words = match speaker.lang {
+                Lang::En => format!("{words}: “{text}”"),
+                Lang::Ja => format!("{words}：「{text}」"),
+            };
+        }
+        reason
     }
 
     /// Sends why an answer is not legal, and for a declaration the nearest legal one.

@@ -30,6 +30,18 @@ impl Table {
         self.send_yields(seats);
     }
 
+    /// Passes at the pending decision of one of these seats, if its yield does so. The player has requested this pass, so it is taken back on
+    /// its own, unlike the later ones of the yield.
+    pub(super) fn pass_for_yield(&mut self, seats: &[usize]) {
+        self.end_yields();
+        let is_theirs = self.playing.decision().is_some_and(|decision| seats.contains(&decision.player));
+        if let Some(picks) = self.yielded_pass().filter(|_| is_theirs)
+            && self.playing.answer(&picks).is_ok()
+        {
+            self.decided();
+        }
+    }
+
     /// Ends all yields of seats.
     pub(super) fn hold(&mut self, seats: &[usize]) {
         for seat in seats {

@@ -1,6 +1,6 @@
 //! The log: what a viewer sees happen, in words with objects that can be pointed at, and the moves that a page animates.
 
-use super::pack_texts::{prompt, spaced, state_rule};
+use super::pack_texts::{name as pack_name, prompt, spaced, state_rule};
 use super::phrases::Speaker;
 use crate::layout::is_shown;
 use crate::protocol::{Event, Lang, Move, Piece};
@@ -323,11 +323,21 @@ impl EventLog {
                 Some(Line::default().pieces(self.argument(it, speaker)?).text(speaker.say(" is revealed", "を公開")))
             }
             ("pick" | "create" | "erase" | "reveal" | "shuffle", _) => None,
-            // Events with an amount.
-            _ if !action.starts_with('_') && args.iter().any(|arg| matches!(arg, EventArg::Number(1..))) => {
+            // Events with an amount, or with a word that says how or of what.
+            _ if !action.starts_with('_') => {
                 let about = args.iter().any(|arg| matches!(arg, EventArg::Player(Some(_)) | EventArg::Object { .. }));
                 let declared = program.format.actions.iter().find(|declared| declared.name == action);
                 let params = declared.map(|declared| &declared.params).filter(|params| params.len() == args.len());
+                let is_word =
+                    |index: usize| params.and_then(|params| params.get(index)).is_some_and(|(_, ty)| matches!(ty, Type::Word(_)));
+                let says_more = |(index, arg): (usize, &EventArg)| match arg {
+                    EventArg::Number(number) => *number > 0,
+                    EventArg::Word(word) => is_word(index) && !word.is_empty(),
+                    _ => false,
+                };
+                if !args.iter().enumerate().any(says_more) {
+                    return None;
+                }
                 let is_amount = |(index, arg): &(usize, &EventArg)| {
                     let is_number = params.and_then(|params| params.get(*index)).is_none_or(|(_, ty)| *ty == Type::Number);
                     is_number && matches!(arg, EventArg::Number(_))
@@ -348,6 +358,10 @@ impl EventLog {
                         match (ty, arg) {
                             (Type::Bool, EventArg::Number(0)) => None,
                             (Type::Bool, EventArg::Number(_)) => Some(plain(spaced(name))),
+                            (Type::Word(_), EventArg::Word(word)) if !word.is_empty() => {
+                                let named = pack_name(game, &program.format, word, speaker.lang);
+                                Some(plain(if named.is_empty() { spaced(word) } else { named }))
+                            }
                             _ => self.argument(arg, speaker),
                         }
                     })

@@ -42,11 +42,25 @@ pub fn rules_text(game: &CompiledGame, format: &Format, card: DefId, lang: Lang)
 /// The text of an ability of a card, by its place in the source; in English if there is none in the language.
 #[must_use]
 pub fn ability_text(game: &CompiledGame, format: &Format, card: DefId, place: Source, lang: Lang) -> Option<String> {
+    text_of_place(game, format, card, &|known| known == place, lang)
+}
+
+/// As [`ability_text`], by the number of the file and the line.
+#[must_use]
+pub fn ability_text_in_line(game: &CompiledGame, format: &Format, card: DefId, place: (u32, u32), lang: Lang) -> Option<String> {
+    text_of_place(game, format, card, &|known| (known.file, known.line) == place, lang)
+}
+
+/// The text of the first ability of a card whose place fits.
+fn text_of_place(game: &CompiledGame, format: &Format, card: DefId, fits: &dyn Fn(Source) -> bool, lang: Lang) -> Option<String> {
     let of = |lang: Lang| {
-        let own = texts_of_format(game, format, lang).and_then(|texts| texts.ability(card, place));
-        own.or_else(|| texts(game, "", lang).and_then(|texts| texts.ability(card, place)))
+        let find = |texts: &Texts| {
+            let found = texts.of(card)?.abilities.iter().find(|ability| fits(ability.place));
+            found.map(|ability| ability.text.clone())
+        };
+        texts_of_format(game, format, lang).and_then(find).or_else(|| texts(game, "", lang).and_then(find))
     };
-    of(lang).or_else(|| of(Lang::En)).map(str::to_owned)
+    of(lang).or_else(|| of(Lang::En))
 }
 
 /// The name of a card in a language.

@@ -6,7 +6,7 @@ use fizzle_runtime::ir::layout::Layout as WrittenLayout;
 use fizzle_runtime::ir::{Format, Library, Type, Variable, Visibility};
 use fizzle_runtime::view::period_name;
 use fizzle_table::layout::{Layout, Row, RowStyle};
-use fizzle_table::protocol::Object;
+use fizzle_table::protocol::{Object, Plate};
 
 /// A position for one person, or for several at one terminal.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,8 @@ struct FilledRow {
     style: RowStyle,
     handles: Vec<u32>,
     hidden: usize,
+    /// Whether its zone is not public.
+    is_secret: bool,
 }
 
 impl Board<'_> {
@@ -65,18 +67,41 @@ impl Board<'_> {
     fn print_player(&self, seat: usize) {
         let Some(layout) = self.layout() else { return };
         let Some(plate) = self.received.view.facts.seats.get(seat) else { return };
-        let rows = layout.seat.iter().chain(&layout.left).chain(&layout.right);
-        let rows: Vec<FilledRow> = rows.flat_map(|row| self.fill(row, Some(seat))).collect();
-        let numbers = plate.large.iter().chain(&plate.show).map(|(name, value)| labelled(name, value));
+        let rows = self.rows(layout, seat);
         let hidden = rows.iter().filter(|row| row.hidden > 0);
         let hidden = hidden.map(|row| format!("{} {}", row.label, row.hidden + row.handles.len()));
-        let facts: Vec<String> = numbers.chain(hidden).collect();
+        let facts: Vec<String> = Self::numbers(plate).chain(hidden).collect();
         let name = self.received.player(seat);
         let who = if seat == self.viewer && !self.hot_seat { format!("{name} (you)") } else { name.to_owned() };
         let out = if plate.out { " (out of the game)" } else { "" };
         let colon = if facts.is_empty() { "" } else { ": " };
         output::wrapped_title(Style::Bold, &who, format!("{out}{colon}{}", facts.join(", ")));
         self.print_rows(&rows, "  ");
+    }
+
+    /// Prints the numbers of all players, a line for each, also those of empty zones that are not public.
+    pub fn print_numbers(&self) {
+        let Some(layout) = self.layout() else { return };
+        for (seat, plate) in self.received.view.facts.seats.iter().enumerate() {
+            let rows = self.rows(layout, seat);
+            let cards = rows.iter().filter(|row| row.is_secret);
+            let cards = cards.map(|row| format!("{} {}", row.label, row.hidden + row.handles.len()));
+            let facts: Vec<String> = Self::numbers(plate).chain(cards).collect();
+            if !facts.is_empty() {
+                output::wrapped_line(format!("{}: {}", self.received.player(seat), facts.join(", ")));
+            }
+        }
+    }
+
+    /// The rows of a player.
+    fn rows(&self, layout: &Layout, seat: usize) -> Vec<FilledRow> {
+        let rows = layout.seat.iter().chain(&layout.left).chain(&layout.right);
+        rows.flat_map(|row| self.fill(row, Some(seat))).collect()
+    }
+
+    /// The numbers of a player.
+    fn numbers(plate: &Plate) -> impl Iterator<Item = String> {
+        plate.large.iter().chain(&plate.show).map(|(name, value)| labelled(name, value))
     }
 
     /// The contents of a row, one for each zone if it is a pile. An object is in the row that it names, else in the last one of its zone.
@@ -87,7 +112,9 @@ impl Board<'_> {
             let is_split = row.style == RowStyle::Pile && row.zones.len() > 1;
             if is_split || filled.is_empty() {
                 let label = if is_split { name.replace('_', " ") } else { row.label.clone() };
-                filled.push(FilledRow { label, style: row.style, handles: Vec::new(), hidden: 0 });
+                let mut zones = self.library.zones.iter();
+                let is_secret = zones.any(|zone| zone.name == *name && zone.visibility != Visibility::Public);
+                filled.push(FilledRow { label, style: row.style, handles: Vec::new(), hidden: 0, is_secret });
             }
             let Some(target) = filled.last_mut() else { continue };
             let is_last = self.last_row(name) == Some(row.id);

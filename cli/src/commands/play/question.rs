@@ -2,6 +2,7 @@
 
 use super::received::Received;
 use crate::output::{self, Style};
+use fizzle_table::ask::numbered_label;
 use fizzle_table::protocol::{Ask, AskKind, AskOption, Reason};
 
 /// Prints the decision. `who`: how its player is called.
@@ -41,7 +42,8 @@ fn option_line(received: &Received, option: &AskOption, seat: usize, hot_seat: b
     let numbered = |label: &str, handle: u32| {
         let object = received.view.objects.get(&handle.to_string());
         let by = object.map(|object| object.controller()).filter(|by| hot_seat || *by != seat);
-        format!("{label} #{handle}{}", by.map_or_else(String::new, |by| format!(" ({}'s)", received.player(by))))
+        let whose = by.map_or_else(String::new, |by| format!(" ({}'s)", received.player(by)));
+        numbered_label(label, received.name(handle), &format!("#{handle}{whose}"))
     };
     let cost = if option.cost.is_empty() { String::new() } else { format!(" {}", option.cost) };
     match (option.on, option.with) {

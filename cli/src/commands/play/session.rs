@@ -108,6 +108,8 @@ impl<'a> PlaySession<'a> {
                 self.print_new_lines();
                 self.received.answered();
                 output::line(format!("the game is over: {}", over.words));
+                // A reason can name several causes; the numbers show which one it was.
+                self.board(self.setup.seat).print_numbers();
                 self.write_trace(game)?;
                 if self.table.is_over() {
                     if self.setup.best_of.is_some() {

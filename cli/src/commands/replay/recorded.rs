@@ -72,10 +72,19 @@ impl<'a> RecordedGame<'a> {
 
     /// Prints the board of a position.
     pub fn print_board(&self, received: &Received, viewer: usize) {
+        self.board(received, viewer).print();
+    }
+
+    /// Prints the numbers of the players in a position.
+    pub fn print_numbers(&self, received: &Received, viewer: usize) {
+        self.board(received, viewer).print_numbers();
+    }
+
+    fn board<'b>(&'b self, received: &'b Received, viewer: usize) -> Board<'b> {
         // Who sees everything has the first player below.
         let viewer = if viewer == ALL_SEEING { 0 } else { viewer };
         let library = &self.selected.game.library;
-        Board { received, library, format: &self.program.format, viewer, hot_seat: true }.print();
+        Board { received, library, format: &self.program.format, viewer, hot_seat: true }
     }
 
     /// Plays on by hand from a place. `number`: how many games of it were continued before.

@@ -45,7 +45,7 @@ pub(super) fn apply_concealment(program: &Program, state: &State, slot: usize, r
     }
 }
 
-/// Returns the definition that names an object: its own, or for a copy that of the copied object.
+/// Returns the definition that names an object: its own or that of its face, or for a copy that of the copied object.
 #[must_use]
 pub fn naming_definition(program: &Program, state: &State, slot: usize) -> u32 {
     let it = state.current(slot);
@@ -55,7 +55,10 @@ pub fn naming_definition(program: &Program, state: &State, slot: usize) -> u32 {
     };
     let copy = !state.copied_row(slot).is_empty() || state.block.list(at::EFFECTS).iter().any(copies);
     let row = if copy && !state.is_concealed(program, slot) { copiable_row(program, state, it) } else { None };
-    row.and_then(|row| row.get(program.row.definition).copied()).unwrap_or_else(|| state.column(slot, at::DEFINITION))
+    row.and_then(|row| row.get(program.row.definition).copied()).unwrap_or_else(|| {
+        let (own, face) = (state.column(slot, at::DEFINITION), state.column(slot, at::FACE));
+        if face > 1 { program.shown_definition(own, face, state.zone(slot)) } else { own }
+    })
 }
 
 /// Returns the copiable values of an object as a row whose controller column has no meaning. For an object that has left, these
