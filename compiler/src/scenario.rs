@@ -358,7 +358,10 @@ impl<'a> Lowering<'a> {
         fun.has_no_source = true;
         fun.takes_first = true;
         fun.it = crate::lower::function_builder::ItBinding::None;
-        let value = self.expr(expr, want);
+        let value = match want {
+            Some(Type::Bool) if self.report_condition_taken_by_with(expr) => self.error_value(),
+            _ => self.expr(expr, want),
+        };
         let reg = match want {
             Some(ty) => self.coerce(value, ty, expr.span),
             None => {
@@ -519,6 +522,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// For `refuse A casts x choosing y`: the refusal of the choice by itself. `span`: from `choosing` on.
+    fn refused_choice_help(&self, span: Span) -> String {
+        let act = self.text_before(span).rsplit("refuse ").next().unwrap_or("").trim();
+        let who = act.split(' ').next().unwrap_or("");
+        let chosen = self.sources.slice(span).trim_start_matches("choosing").trim();
+        format!("announce it, and refuse the choice in the next step: `{act}; refuse {who} chooses {chosen}`")
+    }
+
     fn step(&mut self, step: &'a WrittenStep, span: Span, slots: &mut ScenarioNames) -> Option<ScenarioStepKind> {
         Some(match step {
             WrittenStep::Start { player, path } => {
@@ -528,10 +539,8 @@ impl<'a> Lowering<'a> {
                 ScenarioStepKind::GoTo { player: self.seat(player, slots)?, period: self.period_at(path)? }
             }
             WrittenStep::Act { player, .. } if player.text == "choosing" => {
-                self.report(
-                    Diagnostic::new(&codes::BAD_SCENARIO, span, "`refuse` takes no choices")
-                        .help("leave `choosing` out; test possible choices by `expect choices [x, y]` after the play"),
-                );
+                let help = self.refused_choice_help(span);
+                self.report(Diagnostic::new(&codes::BAD_SCENARIO, span, "`refuse` takes no choices").help(help));
                 return None;
             }
             // `A casts s targeting x`: the rest of a step is parsed as a separate step.

@@ -501,12 +501,14 @@ impl<'a> Lowering<'a> {
         let allows_more =
             |model: &&ResolvedFormat<'a>| model.players.is_some_and(|(_, most, _)| most > u32::from(DEFAULT_PLAYERS));
         let help = "write `each opponent`, `1 opponent` (a choice) or `target opponent`, or name the player";
+        let help_for_one = "write `1 opponent` (a choice) or `target opponent`, or name the player";
         // In a game of several players each place is wrong. If a format allows more players than its game, the format is wrong.
         if models.first().filter(allows_more).is_some() {
             for span in spans {
-                self.report(
-                    Diagnostic::new(&codes::MANY_OPPONENTS, span, "`opponent` may be several players in this game").help(help),
-                );
+                // `join_attack(x, opponent)`: an argument behind another one is one player
+                let is_second = self.text_before(span).trim_end().ends_with(',');
+                let problem = Diagnostic::new(&codes::MANY_OPPONENTS, span, "`opponent` may be several players in this game");
+                self.report(problem.help(if is_second { help_for_one } else { help }));
             }
             return;
         }

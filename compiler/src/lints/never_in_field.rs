@@ -13,6 +13,7 @@ use fizzle_grammar::ast::{
     Ability, AbilityKind, BinaryOp, Block, Call, Card, Expr, ExprKind, Head, Name, Pattern, Phrase, PhraseFilterKind, Play, Span,
     StatementKind,
 };
+use fizzle_ir::Type;
 
 /// The most plays that a message suggests.
 const MAX_PLAYS_SUGGESTED: usize = 4;
@@ -182,14 +183,30 @@ impl<'a> Lowering<'a> {
         let message = format!("`{text}` never happens in the zones where this ability works: {}", works.join(" and "));
         let place = play.name.as_ref().map_or(play.span, |name| name.span);
         let field = names.field_zone().unwrap_or_default();
+        let done = self.action_of_play(name).unwrap_or_else(|| format!("this enters {field}"));
         self.report(
             Diagnostic::new(&codes::INACTIVE_ABILITY, pattern.span, message)
                 .also(place, format!("`{name}` is used from `{first}`"))
                 .help(format!(
-                    "wait for what it does, as in `when this enters {field} {{ … }}`, or write the zone before the ability: \
+                    "wait for what it does, as in `when {done} {{ … }}`, or write the zone before the ability: \
                      `in {first} when {text} {{ … }}`"
                 )),
         );
+    }
+
+    /// For the play `normal_summon` of a game with the action `summon`: the event that its object is summoned so.
+    fn action_of_play(&self, play: &str) -> Option<String> {
+        let (way, action) = play.rsplit_once('_')?;
+        let signature = self.names.actions.get(action)?;
+        let is_object = signature.params.first().is_some_and(|(_, ty)| *ty == Type::Object) && signature.acting_param.is_none();
+        let how = signature.params.iter().find_map(|(name, ty)| {
+            let Type::Word(set) = ty else { return None };
+            let words = self.names.traits.get(set.index())?.words.as_ref()?;
+            let word = words.iter().find(|word| word.rsplit('_').next() == Some(way))?;
+            Some(format!(" where {name} is {word}"))
+        });
+        let done = self.names.participle_of_action(action);
+        is_object.then(|| format!("this is {done}{}", how.unwrap_or_default()))
     }
 
     /// Reports a pattern about a play of cards that it is not for: `opponent cannot activate trap` if `activate` is a play of spells.

@@ -256,6 +256,12 @@ impl<'a> Lowering<'a> {
             problem =
                 problem.help(format!("`{word}` is an action: write it in an ability, `does {{ {} … }}`", word.to_lowercase()));
         }
+        if problem.help.is_empty()
+            && !fact.word.is_quoted()
+            && let Some((printed, set)) = self.open_word_of_other_case(word)
+        {
+            problem = problem.help(format!("a word of an open set is written in quotes: `\"{printed}\"`, `{set} \"{printed}\"`"));
+        }
         let open: Vec<String> =
             names.traits.iter().filter(|set| set.words.is_none()).map(|set| format!("`{} \"{word}\"`", set.name)).collect();
         if problem.help.is_empty() && fact.word.is_quoted() && !open.is_empty() {

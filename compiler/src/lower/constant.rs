@@ -265,6 +265,17 @@ impl<'a> Lowering<'a> {
         if symbols.iter().all(String::is_empty) { Vec::new() } else { symbols }
     }
 
+    /// The symbol of the kind of unit that a word begins, in braces: `{G}` for `green`.
+    pub fn symbol_of_kind(&self, word: &str) -> Option<String> {
+        self.names.payments.values().find_map(|kinds| {
+            let kinds = self.names.traits_id(&kinds.text)?;
+            let begins = |kind: &str| kind.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
+            let at = self.words.get(kinds.index())?.keys().position(|kind| begins(kind))?;
+            let symbol = self.kind_symbols(kinds).into_iter().nth(at).filter(|symbol| !symbol.is_empty())?;
+            Some(format!("{{{symbol}}}"))
+        })
+    }
+
     fn symbol_word(&self, symbol: &str) -> Option<u16> {
         let lower = symbol.to_lowercase();
         for kinds in self.names.payments.values() {

@@ -10,6 +10,7 @@ use fizzle_grammar::ast::Name;
 use fizzle_ir::op::{Binary, Place};
 use fizzle_ir::verbs::BuiltinFunction;
 use fizzle_ir::{Op, Reg, TraitSetId, Type};
+use smol_str::SmolStr;
 
 impl<'a> Lowering<'a> {
     /// Returns the constraints of a selection, cheap ones first. "No ability" is dropped if the list is not searched, since abilities are
@@ -93,6 +94,13 @@ impl<'a> Lowering<'a> {
             let index = words.get(word).filter(|_| declared.words.is_none())?;
             Some((TraitSetId(set as u32), *index))
         })
+    }
+
+    /// The word of an open set that differs from a word only by case, and the set.
+    pub fn open_word_of_other_case(&self, word: &str) -> Option<(&SmolStr, &SmolStr)> {
+        let open = self.words.iter().zip(&self.names.traits).filter(|(_, set)| set.words.is_none());
+        let mut known = open.flat_map(|(words, set)| words.keys().map(|known| (known, &set.name)));
+        known.find(|(known, _)| known.eq_ignore_ascii_case(word))
     }
 
     /// Returns the constraint of a word after `has` or `without`: a keyword, a trait word, a bool status or property, or a quoted word.

@@ -198,21 +198,27 @@ impl<'a> Lowering<'a> {
 
     /// Lowers an expression as a bool.
     pub fn bool(&mut self, expr: &'a Expr) -> Reg {
-        if let Some(condition) = condition_taken_by_with(expr) {
-            let text = |span| self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
-            let (whole, taken) = (text(expr.span), text(condition.span));
-            let problem = Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("`{whole}` is a number, not a condition"))
-                .also(condition.span, format!("`with` reads all of `{taken}` as its condition"))
-                .help(match parenthesized_count(&whole, &taken) {
-                    Some(written) => format!("put the counted selection in parentheses: `{written}`"),
-                    None => "put the counted selection in parentheses: `count of (X with Y) == 2`".to_owned(),
-                });
-            self.report(problem);
+        if self.report_condition_taken_by_with(expr) {
             return self.error_value().reg;
         }
         self.lint_condition(expr);
         let value = self.expr(expr, Some(Type::Bool));
         self.coerce(value, Type::Bool, expr.span)
+    }
+
+    /// Reports `count of X with Y == 2` in the place of a condition: `with` has taken the comparison.
+    pub fn report_condition_taken_by_with(&mut self, expr: &Expr) -> bool {
+        let Some(condition) = condition_taken_by_with(expr) else { return false };
+        let text = |span| self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let (whole, taken) = (text(expr.span), text(condition.span));
+        let problem = Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("`{whole}` is a number, not a condition"))
+            .also(condition.span, format!("`with` reads all of `{taken}` as its condition"))
+            .help(match parenthesized_count(&whole, &taken) {
+                Some(written) => format!("put the counted selection in parentheses: `{written}`"),
+                None => "put the counted selection in parentheses: `count of (X with Y) == 2`".to_owned(),
+            });
+        self.report(problem);
+        true
     }
 
     /// Lowers an expression as a number.
@@ -290,7 +296,9 @@ impl<'a> Lowering<'a> {
                 if let Some(words) = self.listed_words(ty) {
                     problem = problem.help(format!("write one of its words: {}", quoted_list(words)));
                 }
-                if let Some(help) = conversion_help(value.ty, ty, &text) {
+                if value.ty == Some(Type::Object) && self.text_before(span).ends_with("exists(") {
+                    problem = problem.help(format!("whether there is an object is tested by `{text} != nothing`"));
+                } else if let Some(help) = conversion_help(value.ty, ty, &text) {
                     problem = problem.help(help);
                 }
                 if matches!((value.ty, ty), (Some(Type::Objects), Type::Object) | (Some(Type::Players), Type::Player)) {
@@ -452,6 +460,12 @@ impl<'a> Lowering<'a> {
             .did_you_mean(&name.text, known);
         if let Some(help) = crate::diagnostics::suggestions::word_suggestion(&name.text) {
             problem.help = vec![self.suggest_without_article(name).unwrap_or(help)];
+        }
+        if let Some(help) = self.suggest_negation(name) {
+            (problem.help, problem.fixes) = (vec![help], Vec::new());
+        }
+        if let Some(help) = self.suggest_for_quoted(name).filter(|_| problem.help.is_empty()) {
+            problem = problem.help(help);
         }
         if let Some(written) = self.suggest_of(name) {
             (problem.help, problem.fixes) = (Vec::new(), Vec::new());

@@ -449,7 +449,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Returns the zone and the position of `top of your deck`, `bottom of deck of owner of it`.
-    fn end_of_zone(&self, expr: &'a Expr) -> Option<(Atom<'a>, i64)> {
+    fn end_of_zone(&mut self, expr: &'a Expr) -> Option<(Atom<'a>, i64)> {
         let Phrase { quantifier: None, head: Head::Word(name), filters: posts, .. } = as_phrase(expr)? else { return None };
         let place = match name.text.as_str() {
             "top" => position::TOP,
@@ -691,6 +691,9 @@ impl<'a> Lowering<'a> {
         if adverb.text == "on" {
             problem.help = vec!["write `in` for where something is: `1 card in ZONE`".to_owned()];
             problem.fixes.clear();
+        }
+        if let Some(help) = self.suggest_one_noun(adverb) {
+            (problem.help, problem.fixes) = (vec![help], Vec::new());
         }
         if problem.help.is_empty() && !known.is_empty() {
             let list = known.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");

@@ -687,7 +687,14 @@ impl<'a> Lowering<'a> {
         } else if matches!(ty, Type::Player | Type::Players) {
             problem = problem.help("name the player: `you …`, `opponent …`, `player …`");
         } else if matches!(ty, Type::Object | Type::Objects) {
-            problem = problem.help("name the object: `this …`, `card …`, or another noun");
+            let is_doer = signature.acting_param == Some(index);
+            let does = third_person(action);
+            problem = problem.help(match (text.as_str(), is_doer) {
+                (whose @ ("you" | "opponent" | "active"), true) => format!(
+                    "objects do that: write `card of {whose} {does}` for each of them, or `one or more card of {whose} {does}` once for several"
+                ),
+                _ => "name the object: `this …`, `card …`, or another noun".to_owned(),
+            });
         }
         if signature.span.end > 0 {
             problem = problem.also(signature.span, "declared here");
@@ -797,7 +804,13 @@ impl<'a> Lowering<'a> {
 
     fn report_no_param(&mut self, expr: &Expr, verb: &str) {
         let text = self.sources.slice(expr.span).to_owned();
-        self.error(&codes::BAD_PATTERN, expr.span, format!("`{verb}` has no parameter that `{text}` could match"));
+        let problem =
+            Diagnostic::new(&codes::BAD_PATTERN, expr.span, format!("`{verb}` has no parameter that `{text}` could match"));
+        let is_zone = bare_word(expr).is_some_and(|word| self.is_zone_word(&word.text));
+        self.report(match is_zone {
+            true => problem.help(format!("leave it out, or test where the object is: `where it in {text}`")),
+            false => problem.help(format!("leave `{text}` out")),
+        });
     }
 
     /// Whether an expression is `player`, which matches any player.

@@ -66,7 +66,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// Assigns every `of` to its word. Returns the atom that belongs to the head (if `head_takes`), and the conditions.
-    pub fn conditions(&self, head_takes: bool, posts: &'a [PhraseFilter]) -> (Option<Atom<'a>>, Vec<PhraseCondition<'a>>) {
+    pub fn conditions(&mut self, head_takes: bool, posts: &'a [PhraseFilter]) -> (Option<Atom<'a>>, Vec<PhraseCondition<'a>>) {
+        self.report_filter_of_counted(posts);
         let mut at = 0;
         let mut of = None;
         if head_takes && let Some(PhraseFilter { kind: PhraseFilterKind::Of(expr), .. }) = posts.first() {

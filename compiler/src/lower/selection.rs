@@ -4,7 +4,7 @@ use super::Lowering;
 use super::function_builder::{Binding, Candidate, FunctionBuilder};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
-use crate::phrase_syntax::{Atom, AtomHead, PhraseCondition, as_phrase};
+use crate::phrase_syntax::{Atom, AtomHead, PhraseCondition, alternatives, as_phrase};
 use fizzle_grammar::ast::{Expr, Head, Name, Phrase, Span, TotalTest};
 use fizzle_ir::op::Place;
 use fizzle_ir::{DefId, KeywordId, Op, Reg, TraitSetId, Type, ZoneKindId};
@@ -160,7 +160,10 @@ impl<'a> Lowering<'a> {
 
     fn select_head(&mut self, head: &'a Head, of: Option<Atom<'a>>, span: Span, selection: &mut Selection<'a>) -> Option<()> {
         match head {
-            Head::Word(name) => self.select_word(name, of, selection),
+            Head::Word(name) => match &of {
+                Some(several) if self.report_number_of_several(name, several, span) => None,
+                _ => self.select_word(name, of, selection),
+            },
             Head::Quoted(name) => {
                 let test = self.quoted_constraint(name)?;
                 selection.constraints.push(test);
@@ -400,7 +403,12 @@ impl<'a> Lowering<'a> {
             && !self.funs.iter().any(|fun| fun.each_player.is_some())
         {
             let problem = Diagnostic::new(&codes::MISSING_COUNT, word.span, format!("`of {}` names no player", word.text));
-            let help = format!("leave `of {}` out for the objects of all players, or name one: `of you`", word.text);
+            let help = match self.owner.name.starts_with("memory ") {
+                true => {
+                    format!("leave `of {}` out: the variable of each player counts for the objects of that player", word.text)
+                }
+                false => format!("leave `of {}` out for the objects of all players, or name one: `of you`", word.text),
+            };
             self.report(problem.help(help));
             return;
         }
@@ -478,6 +486,9 @@ impl<'a> Lowering<'a> {
             selection.search_spaces.clear();
             selection.has_default_space = false;
         }
+        if self.report_joined_zones(&atom) {
+            return;
+        }
         match self.guess_atom(&atom) {
             Some(Type::Zone) => selection.search_spaces.push(SearchSpace::Value(atom)),
             Some(Type::Objects | Type::Players | Type::Things) => selection.search_spaces.push(SearchSpace::List(atom)),
@@ -491,6 +502,24 @@ impl<'a> Lowering<'a> {
                 );
             }
         }
+    }
+
+    /// Reports `in (hand or grave)`: each zone has its own `in`.
+    fn report_joined_zones(&mut self, atom: &Atom<'a>) -> bool {
+        let AtomHead::Expr(expr) = atom.head else { return false };
+        let Some(Phrase { quantifier: None, head: Head::Group(inner), .. }) = as_phrase(expr) else { return false };
+        let zones = alternatives(inner);
+        let is_zone = |zone: &&Expr| match as_phrase(zone).map(|phrase| &phrase.head) {
+            Some(Head::Word(word) | Head::Possessive { word, .. }) => self.is_zone_word(&word.text),
+            _ => false,
+        };
+        if zones.len() < 2 || !zones.iter().all(is_zone) {
+            return false;
+        }
+        let each: Vec<String> = zones.iter().map(|zone| format!("in {}", self.sources.slice(zone.span))).collect();
+        let problem = Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, "zones are not joined by `or`");
+        self.report(problem.help(format!("write `in` before each of them: `{}`", each.join(" "))));
+        true
     }
 
     /// Emits a selection: the list of its search spaces, filtered by its constraints.

@@ -4,10 +4,15 @@ use super::Lowering;
 use super::operand::suggest_comparison;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
-use crate::phrase_syntax::as_phrase;
-use fizzle_grammar::ast::{BinaryOp, Call, Duration, Expr, ExprKind, Head, Name, Pattern, Phrase, Quantifier, Span};
+use crate::phrase_syntax::{Atom, as_phrase};
+use fizzle_grammar::ast::{
+    BinaryOp, Call, Duration, Expr, ExprKind, Head, Name, Pattern, Phrase, PhraseFilter, PhraseFilterKind, Quantifier, Span,
+};
 use fizzle_ir::Type;
 use smol_str::SmolStr;
+
+/// The most bytes before a place that suggestions read.
+const MAX_BYTES_READ_BEFORE: usize = 200;
 
 impl<'a> Lowering<'a> {
     /// For the letter of a symbol in the price of a card: returns the expression of the number that was chosen for it (`x of this`), if a
@@ -52,18 +57,25 @@ impl<'a> Lowering<'a> {
         let whose = self.sources.slice(subject.span);
         let behind = Span { start: verb.span.end, ..self.at };
         let object = self.sources.slice(behind).trim();
+        let (object, clause) = object.split_once(" where ").map_or((object, None), |(object, clause)| (object, Some(clause)));
         let plain = !object.is_empty() && object.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ' '));
         let object = if plain && !object.contains(" of ") { object } else { "card" };
+        let (alone, further) =
+            clause.map_or_else(Default::default, |clause| (format!(" where {clause}"), format!(" and {clause}")));
+        // A memory counts for the controller of the object, so it needs no player.
+        let counted = if self.owner.name.starts_with("memory ") { ", which counts for the controller of each" } else { "" };
         Some(match (whose, by) {
             ("you" | "opponent" | "active", Some(by)) => {
-                format!("`{object} {done} where {by} is {whose}`; for what `{whose}` has, write `{object} of {whose} {done}`")
+                format!(
+                    "`{object} {done} where {by} is {whose}{further}`; for what `{whose}` has, write `{object} of {whose} {done}{alone}`"
+                )
             }
             ("you" | "opponent" | "active", None) => {
                 format!(
-                    "`{object} of {whose} {done}`; to test who caused it, write `{object} {done} where cause_player is {whose}`"
+                    "`{object} of {whose} {done}{alone}`; to test who caused it, write `{object} {done} where cause_player is {whose}{further}`"
                 )
             }
-            ("player" | "players", _) => format!("`{object} {done}`"),
+            ("player" | "players", _) => format!("`{object} {done}{alone}`{counted}"),
             _ => return None,
         })
     }
@@ -137,6 +149,80 @@ impl<'a> Lowering<'a> {
         let (whose, what) = name.text.split_once('.')?;
         let is_value = self.local_type(whose).is_some() || matches!(whose, "this" | "it" | "you" | "opponent" | "active");
         (is_value && !what.contains('.')).then(|| format!("{what} of {whose}"))
+    }
+
+    /// The text before a place, as far as suggestions read it.
+    pub fn text_before(&self, span: Span) -> &str {
+        let before = self.sources.text(span.file).get(..span.start as usize).unwrap_or("");
+        before.get(before.ceil_char_boundary(before.len().saturating_sub(MAX_BYTES_READ_BEFORE))..).unwrap_or("")
+    }
+
+    /// For `noncreature`, where `creature` has a meaning: how to say that an object is none.
+    pub fn suggest_negation(&self, name: &Name) -> Option<String> {
+        let word = name.text.strip_prefix("non")?.trim_start_matches('_');
+        let is_known = !self.names.meanings(word).is_empty();
+        is_known.then(|| format!("write `without {word}` behind the noun, or `that is not {word}`"))
+    }
+
+    /// For quotes around what has no such name: an ability, which a keyword can grant, or a word of an open set.
+    pub fn suggest_for_quoted(&self, name: &Name) -> Option<String> {
+        let text = name.text.as_str();
+        if !name.is_quoted() {
+            return None;
+        }
+        if text.contains(' ') && text.contains([':', '{']) {
+            return Some(format!(
+                "an ability is granted by a keyword: declare `keyword NAME {{ {text} }}` outside of the card, and write its name"
+            ));
+        }
+        let sets: Vec<&str> = self.names.traits.iter().filter(|set| set.words.is_none()).map(|set| set.name.as_str()).collect();
+        let (first, others) = sets.split_first()?;
+        let others = others.iter().map(|set| format!("`{set}`")).collect::<Vec<_>>().join(", ");
+        let others = if others.is_empty() { others } else { format!(" (other open sets: {others})") };
+        Some(format!("declare it as a word that cards print: `traits {first} adds {{ \"{text}\" }}`{others}"))
+    }
+
+    /// For two nouns after each other, of which the second was read as an adverb: `nonland permanent`.
+    pub fn suggest_one_noun(&self, adverb: &Name) -> Option<String> {
+        let before = self.text_before(adverb.span).trim_end_matches(' ');
+        let begin = before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+        let first = before.get(begin..)?;
+        let are_nouns = self.is_noun(&adverb.text) && self.is_noun(first);
+        are_nouns.then(|| format!("a selection has one noun: `{} that is {first}`", adverb.text))
+    }
+
+    /// Whether a word is a number of each object.
+    fn is_number_of_objects(&self, word: &str) -> bool {
+        let is_number = |meaning: &Meaning| match meaning {
+            Meaning::Property(_) => true,
+            Meaning::Status(n) => self.names.types[1].get(usize::from(*n)) == Some(&Type::Number),
+            _ => false,
+        };
+        self.local_type(word).is_none() && self.names.meanings(word).iter().any(is_number)
+    }
+
+    /// For a noun behind a number of one object (`power of piece`): the aggregates of it.
+    pub fn suggest_aggregate(&self, noun: &str, span: Span) -> Option<String> {
+        let before = self.text_before(span).trim_end().strip_suffix(" of")?;
+        let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+        self.is_number_of_objects(word).then(|| aggregates(word, noun))
+    }
+
+    /// For a number of several objects (`atk of monster of you`): the aggregates of it. `whole`: the phrase.
+    pub fn report_number_of_several(&mut self, word: &Name, of: &Atom<'a>, whole: Span) -> bool {
+        let is_selection = of.word().is_some_and(|noun| self.is_noun(&noun.text));
+        if !is_selection || !self.is_number_of_objects(&word.text) {
+            return false;
+        }
+        let several = self.sources.slice(Span { start: of.span().start, ..whole }).to_owned();
+        let message = format!("`{several}` can be several objects, and `{}` is a number of one", word.text);
+        let help = aggregates(&word.text, &several);
+        self.report(
+            Diagnostic::new(&codes::TYPE_MISMATCH, word.span, message)
+                .help(help)
+                .help(format!("or name one object: `{} of this`, `choose 1 {several} as chosen`", word.text)),
+        );
+        true
     }
 
     /// For a quoted number: the number.
@@ -214,6 +300,32 @@ impl<'a> Lowering<'a> {
         self.report(Diagnostic::new(&codes::MISPLACED_FORM, span, message).help(help));
     }
 
+    /// Reports `creature with cost <= count of card in hand`: a filter behind the comparison belongs to the head, although it reads as if it
+    /// belonged to what is counted.
+    pub fn report_filter_of_counted(&mut self, filters: &[PhraseFilter]) {
+        for (index, pair) in filters.windows(2).enumerate() {
+            let [before, filter] = pair else { continue };
+            let last = match &before.kind {
+                PhraseFilterKind::With(condition) => last_aggregate(condition),
+                PhraseFilterKind::Total(total) => last_aggregate(&total.amount),
+                _ => None,
+            };
+            let Some((aggregate, over)) = last else { continue };
+            // `in hand of you`
+            let owners = filters.iter().skip(index + 2).take_while(|next| matches!(next.kind, PhraseFilterKind::Of(_)));
+            let span = filter.span.to(owners.last().map_or(filter.span, |last| last.span));
+            let text = self.sources.slice(span).to_owned();
+            let counts = self.sources.slice(Span { end: over.start, ..aggregate }).to_owned();
+            let counted = self.sources.slice(over).to_owned();
+            let message = format!("it is not clear whether `{text}` is about `{counted}`");
+            let problem = Diagnostic::new(&codes::MISPLACED_FORM, span, message)
+                .label("as written, this belongs to the noun before `with`")
+                .help(format!("if it is, put what is counted into parentheses: `{counts}({counted} {text})`"))
+                .help(format!("if it is not, write it before `with`: `{text} with …`"));
+            self.report(problem);
+        }
+    }
+
     /// For `target A or target B` and `target A or B`: `target (A or B)`.
     fn grouped_choice(&self, parts: &[&Expr]) -> Option<String> {
         let mut how_many = "";
@@ -259,6 +371,24 @@ impl<'a> Lowering<'a> {
         let help = format!("choose first and name the choice: `choose {text} as chosen; chosen {rest}`");
         self.report(Diagnostic::new(&codes::CHOICE_IN_EXPRESSION, subject.span, message).help(help));
         true
+    }
+}
+
+/// The numbers that several objects have together.
+fn aggregates(word: &str, several: &str) -> String {
+    format!("write which number: `highest {word} of {several}`, `lowest {word} of {several}`, `sum of {word} of {several}`")
+}
+
+/// For an expression that ends with `count of NOUN` without parentheses, or another aggregate: the places of the aggregate and of the noun.
+fn last_aggregate(expr: &Expr) -> Option<(Span, Span)> {
+    match &expr.kind {
+        ExprKind::Binary { right, .. } => last_aggregate(right),
+        ExprKind::Negative(inner) => last_aggregate(inner),
+        ExprKind::Aggregate { over, .. } => {
+            let is_grouped = matches!(as_phrase(over), Some(Phrase { head: Head::Group(_), .. }));
+            (!is_grouped).then_some((expr.span, over.span))
+        }
+        _ => None,
     }
 }
 

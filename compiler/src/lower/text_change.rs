@@ -55,7 +55,17 @@ impl<'a> Lowering<'a> {
         if self.slot_level(traits).is_some() {
             let problem =
                 Diagnostic::new(&codes::MISPLACED_FORM, span, "effects can change this word, so it is not a fixed set of words");
-            self.report(problem.help("test single words: `X is WORD`"));
+            let before = self.text_before(span);
+            // `price(n, green)`
+            let amount = before.rfind(" price(").and_then(|at| before.get(at + " price(".len()..));
+            let amount = amount.and_then(|amount| Some(amount.trim_end().strip_suffix(',')?.to_owned()));
+            let symbol = self.symbol_of_kind(self.sources.slice(span));
+            self.report(match (amount, symbol) {
+                (Some(amount), Some(symbol)) => problem.help(format!(
+                    "write a fixed kind as its symbol, and a number as a further part: `{symbol}, price generic({amount})`"
+                )),
+                _ => problem.help("test single words: `X is WORD`"),
+            });
         }
         let reg = self.constant(1i64.wrapping_shl(u32::from(word)), Type::Words(traits));
         TypedRegister::new(reg, Type::Words(traits))

@@ -223,7 +223,7 @@ impl<'a> Lowering<'a> {
         if self.is_noun(word) {
             self.report(
                 Diagnostic::new(&codes::MISSING_COUNT, span, format!("`{word}` does not say how many"))
-                    .help(self.describe_count(word)),
+                    .help(self.suggest_aggregate(word, span).unwrap_or_else(|| self.describe_count(word))),
             );
             return self.error_value();
         }

@@ -3,11 +3,12 @@
 //! A notation is recognised by the tokens around the position where parsing stopped. It replaces the list of what the parser expected.
 
 use super::printed_forms::{
-    colon_missing, facts_of_a_token, kinds_of_a_target, limit_words, lost_keyword, mode_in_braces, number_of_a_keyword,
-    number_of_modes, number_of_symbols, second_noun, subject_without_parentheses,
+    colon_missing, cost_as_verb, facts_of_a_token, kinds_of_a_target, limit_words, lost_keyword, mode_in_braces,
+    number_of_a_keyword, number_of_modes, number_of_symbols, second_noun, star_for_a_number, subject_without_parentheses,
 };
 use super::second_parts::{
-    ability_in_a_line, condition_of_control, part_of_each_player, second_event, statement_in_a_line, turn_condition,
+    ability_in_a_line, condition_of_control, label_without_cost, loop_without_name, part_of_each_player, second_event,
+    statement_in_a_line, turn_condition,
 };
 use super::{first_line, first_word, is_lowercase_word, is_number, join_tokens};
 
@@ -125,8 +126,12 @@ impl<'t> Site<'t> {
 }
 
 /// The recognisers, in the order in which they are tried.
-const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 29] = [
+const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 33] = [
     second_event,
+    label_without_cost,
+    star_for_a_number,
+    cost_as_verb,
+    loop_without_name,
     statement_in_a_line,
     turn_condition,
     condition_of_control,
@@ -422,16 +427,20 @@ fn order_of_words(site: &Site<'_>) -> Option<Notation> {
         }
         (_, other) if site.line.contains(&"let") && site.line.contains(&"=") && is_lowercase_word(other) && !site.is_at_end() => {
             let from = site.line.iter().position(|word| *word == "let")?;
-            let first: Vec<&str> = site.line.get(1..=from)?.iter().rev().copied().collect();
-            let is_operand = site.text.starts_with(|c: char| c.is_alphanumeric() || c == '"' || c == '《');
+            // `let n = each card discard n`: the word before is the noun of the value, else it begins the statement
+            let is_noun = begins_noun(site.second_last()) || is_number(site.second_last()) && !first_word(site.next()).is_empty();
+            let first: Vec<&str> = site.line.get(usize::from(!is_noun)..=from)?.iter().rev().copied().collect();
+            let verb = if is_noun { site.text } else { other };
+            let operand = if is_noun { String::new() } else { format!(" {}", site.text) };
             let help = format!(
-                "write it on a new line or after `;`: `{}; {other} {}{}`",
+                "write it on a new line or after `;`: `{}; {verb}{operand}{}`",
                 join_tokens(&first),
-                site.text,
                 first_line(site.after)
             );
-            let message = format!("a second statement begins with `{other}`");
-            (is_operand && !crate::lexer::is_reserved(other)).then(|| Notation::new(message, help).before())
+            let message = format!("a second statement begins with `{verb}`");
+            let is_operand = site.text.starts_with(|c: char| c.is_alphanumeric() || c == '"' || c == '《');
+            let notation = Notation::new(message, help);
+            (is_operand && !crate::lexer::is_reserved(other)).then(|| if is_noun { notation } else { notation.before() })
         }
         ("have" | "has", "that") => {
             let property = next;
@@ -445,6 +454,11 @@ fn order_of_words(site: &Site<'_>) -> Option<Notation> {
         }
         _ => None,
     }
+}
+
+/// Whether a noun follows a word: `each creature`, `of creature`.
+fn begins_noun(word: &str) -> bool {
+    matches!(word, "each" | "all" | "of" | "other" | "target" | "top" | "bottom" | "some" | "no" | "in" | "from" | "with")
 }
 
 /// Forms of steps and expectations that a scenario does not have.
@@ -465,10 +479,11 @@ fn words_in_a_scenario(site: &Site<'_>) -> Option<Notation> {
             let at = rest.iter().position(|word| *word == "choosing")?;
             let what = join_tokens(rest.get(..at)?);
             let chosen = join_tokens(rest.get(at + 1..)?);
-            let choice = format!("{chosen}{}{}", if site.text == "," || chosen.is_empty() { "" } else { " " }, site.text);
-            let choice = format!("{choice}{}", first_line(site.after)).trim().to_owned();
+            let (text, rest) = if site.is_at_end() { ("", "") } else { (site.text, first_line(site.after)) };
+            let blank = if text == "," || chosen.is_empty() { "" } else { " " };
+            let choice = format!("{chosen}{blank}{text}{rest}").trim().to_owned();
             let help = format!(
-                "announce it, and refuse the choice in the next line: `{who} {play} {what}; refuse {who} chooses {choice}`"
+                "announce it, and refuse the choice in the next step: `{who} {play} {what}; refuse {who} chooses {choice}`"
             );
             Some(Notation::new("`refuse` takes no choices", help))
         }

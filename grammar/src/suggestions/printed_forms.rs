@@ -188,3 +188,36 @@ pub(super) fn subject_without_parentheses(site: &Site<'_>) -> Option<Notation> {
         Notation::new("a subject with a name is written in parentheses", help)
     })
 }
+
+/// `*/4`: a number that an ability defines.
+pub(super) fn star_for_a_number(site: &Site<'_>) -> Option<Notation> {
+    if site.text != "*" || !site.is_among_members() {
+        return None;
+    }
+    let number = |text: &str| Some(first_word(text)).filter(|number| is_number(number)).unwrap_or("0").to_owned();
+    let pair = match (site.last(), site.after.strip_prefix('/')) {
+        (_, Some(second)) => format!("0/{}", number(second)),
+        ("/", None) => format!("{}/0", number(site.second_last())),
+        _ => return None,
+    };
+    let help = format!("write `{pair}`, and what the other number is as an ability: `defines {{ PROPERTY = … }}`");
+    Some(Notation::new("`*` is no number", help))
+}
+
+/// `where it costs 3`: a number as a verb.
+pub(super) fn cost_as_verb(site: &Site<'_>) -> Option<Notation> {
+    let object = site.last();
+    let is_condition = matches!(site.second_last(), "where" | "if" | "while" | "and" | "or" | "not" | "(");
+    let number = first_word(site.next());
+    if !matches!(site.text, "costs" | "cost") || !is_condition || !is_number(number) {
+        return None;
+    }
+    let rest = site.next().get(number.len()..).unwrap_or("").trim_start();
+    let how = match first_word(rest.strip_prefix("or ").unwrap_or("")) {
+        "less" | "fewer" => "<=",
+        "more" | "greater" => ">=",
+        _ => "==",
+    };
+    let help = format!("compare a property of it: `{} PROPERTY of {object} {how} {number}`", site.second_last());
+    Some(Notation::new(format!("`{object} {}` is no condition", site.text), help))
+}

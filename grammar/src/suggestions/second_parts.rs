@@ -128,3 +128,59 @@ pub(super) fn part_of_each_player(site: &Site<'_>) -> Option<Notation> {
     };
     Some(Notation::new(format!("`of` is followed by one player, not by `each {player}`"), help))
 }
+
+/// `in hand "label" when COND: …`, `"label": …`: an ability with a label and without a cost, which has the long form only.
+pub(super) fn label_without_cost(site: &Site<'_>) -> Option<Notation> {
+    let written = site.written();
+    let at = written.iter().position(|word| word.starts_with(['"', '《'])).filter(|_| site.is_among_members())?;
+    let (before, label) = (written.get(..at)?, *written.get(at)?);
+    let is_prefix = |word: &&str| *word == "," || is_lowercase_word(word);
+    let is_alone = before.is_empty() || before.first() == Some(&"in") && before.iter().all(is_prefix);
+    if !is_alone {
+        return None;
+    }
+    let behind = written.get(at + 1..)?;
+    // A call has no blank before its arguments.
+    let mut joined = String::new();
+    for word in behind {
+        let last = joined.rsplit([' ', '(']).next().unwrap_or("");
+        let is_call = *word == "(" && is_lowercase_word(last) && !crate::lexer::is_reserved(last);
+        if !joined.is_empty() && !is_call && !matches!(*word, "," | "'s" | ")") && !joined.ends_with('(') {
+            joined.push(' ');
+        }
+        joined.push_str(word);
+    }
+    let rest = format!("{joined} {}{}", site.text, site.whole_line_after());
+    let (condition, effect) = match (behind.first(), site.text) {
+        (None, ":") => (String::new(), rest.trim_start().strip_prefix(':')?),
+        (Some(&("when" | "whenever")), _) => {
+            let (condition, effect) = rest.split_once(' ')?.1.split_once([':', '{'])?;
+            (format!("when {}  ", condition.trim()), effect)
+        }
+        _ => return None,
+    };
+    // `"power": 3` is a fact in the notation of another language
+    if !effect.trim_start().starts_with(|c: char| c.is_ascii_lowercase() || matches!(c, '{' | '(')) && !effect.trim().is_empty() {
+        return None;
+    }
+    let effect = effect.trim().trim_start_matches('{').trim_matches(['}', ' ']);
+    let effect = if effect.is_empty() || effect.contains(['{', '\n']) { "…" } else { effect };
+    let zone = if before.is_empty() { String::new() } else { format!("{} ", join_tokens(before)) };
+    let help = format!("write the long form: `{zone}activated {label} {{ {condition}does {{ {effect} }} }}`");
+    Some(Notation::new("an ability with a label and without a cost has no short form", help))
+}
+
+/// `for each opponent { … }`: a loop without the name of what it is repeated for.
+pub(super) fn loop_without_name(site: &Site<'_>) -> Option<Notation> {
+    let noun = match site.line() {
+        ["each", "for"] => site.text,
+        [noun, "each", "for"] if matches!(site.text, "{" | "of" | "with" | "that" | "without") => noun,
+        _ => return None,
+    };
+    let behind = if noun == site.text { site.after.to_owned() } else { format!(" {}{}", site.text, site.after) };
+    let behind = behind.split(['{', '\n', ';']).next().unwrap_or("").trim_end();
+    is_lowercase_word(noun).then(|| {
+        let help = format!("write a name for one of them: `for each one in each {noun}{behind} {{ … }}`");
+        Notation::new("a loop names what it is repeated for", help)
+    })
+}
