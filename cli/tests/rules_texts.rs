@@ -6,6 +6,8 @@
 
 #[path = "shipped/sources.rs"]
 mod sources;
+#[path = "shipped/worded_cards.rs"]
+mod worded_cards;
 
 use fizzle_runtime::ir::{CompiledGame, Texts};
 use std::collections::BTreeMap;
@@ -663,8 +665,8 @@ const GOVERNED: [CardText<'_>; 18] = [
         "magic",
         "Optional Gift",
         "sorcery {1} does { if count of land of you >= 2 { you may draw 1; gain 1 } }",
-        "If you control two or more lands, you may draw a card. Either way, you gain 1 life.",
-        "あなたが2つ以上の土地をコントロールしているなら、あなたはカードを1枚引いてもよい。いずれの場合も、あなたは1点のライフを得る。",
+        "If you control two or more lands, you may draw a card. Whether or not that was done, you gain 1 life.",
+        "あなたが2つ以上の土地をコントロールしているなら、あなたはカードを1枚引いてもよい。そうしたかどうかにかかわらず、あなたは1点のライフを得る。",
     ),
     (
         "magic",
@@ -707,7 +709,7 @@ const GOVERNED: [CardText<'_>; 18] = [
         "magic",
         "Named Next",
         "sorcery {1} does { if count of land of you >= 2 { exile top 1 card of your deck as gone; you may use gone; gain 2 } }",
-        "If you control two or more lands, exile the top card of your library and you may cast that card. Either way, you gain 2 life.",
+        "If you control two or more lands, exile the top card of your library and you may cast that card. Whether or not that was done, you gain 2 life.",
         "",
     ),
     (
@@ -928,12 +930,12 @@ const PLACES: [CardText<'_>; 22] = [
 
 #[test]
 fn governed_blocks_and_places_are_in_the_texts() {
-    let all = || GOVERNED.iter().chain(&PLACES);
+    let all = || GOVERNED.iter().chain(&PLACES).chain(&worded_cards::CARDS);
     let source = |game: &str| {
         let cards = all().filter(|(of, ..)| *of == game).map(|(_, name, body, ..)| format!("card \"{name}\" {{ {body} }}\n"));
         cards.collect::<String>()
     };
-    let magic = source("magic") + "token \"Wisp\" { creature 1/1 }";
+    let magic = source("magic") + worded_cards::DECLARATIONS;
     let [en, ja] = texts_with_cards(&[
         ("magic/cards/replacement.fz", magic.as_str()),
         ("duel_masters/cards/fixtures.fz", source("duel_masters").as_str()),

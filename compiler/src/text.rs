@@ -21,7 +21,7 @@ pub mod tree;
 use crate::formats::ResolvedFormat;
 use crate::names::NameTable;
 use crate::sources::Sources;
-use fizzle_grammar::ast::{Card, DifferenceKind, Item, ItemKind, Span, TextItem};
+use fizzle_grammar::ast::{Card, DifferenceKind, Item, ItemKind, Name, Span, TextItem};
 use fizzle_grammar::hidden_characters::first_hidden;
 use fizzle_ir::{CardText, Format, Texts};
 use inputs::{build_lexicon, cards_of, collect_keywords, printed_words, quoted_words};
@@ -205,6 +205,19 @@ fn text_items_of_format<'a>(items: &[&'a Item], models: &[ResolvedFormat<'a>], m
     made
 }
 
+/// The words of trait sets that a card prints and for which the language has no name. The source is English, so English needs none.
+fn unnamed_words(renderer: &Renderer<'_>, card: &Card) -> Vec<Span> {
+    let is_unnamed = |word: &&Name| {
+        let is_of_set = |set: &str| renderer.builder.names.traits.iter().any(|known| known.name == set);
+        let quoted = renderer.lexicon.styles("quoted_sets");
+        word.text.starts_with(|c: char| c.is_ascii_uppercase())
+            && renderer.lexicon.name(&word.text).is_none()
+            && renderer.set_of(&word.text).is_some_and(|set| is_of_set(set) && !quoted.iter().any(|name| name == set))
+    };
+    let words = card.facts.iter().filter_map(inputs::quoted_word).filter(is_unnamed);
+    if renderer.is_japanese() { words.map(|word| word.span).collect() } else { Vec::new() }
+}
+
 /// Renders cards in one language.
 fn render_cards<'a>(
     language: &'static str,
@@ -226,7 +239,8 @@ fn render_cards<'a>(
         let named = || lexicon.name(own).and_then(|forms| forms.first()).filter(|_| !other);
         renderer.name = named().cloned().unwrap_or_else(|| own.to_string());
         let lines = renderer.card_lines(card, builder);
-        gaps.extend(renderer.gaps.iter().map(|span| (language, card.name.text.to_string(), *span)));
+        let unnamed = unnamed_words(&renderer, card);
+        gaps.extend(renderer.gaps.iter().chain(&unnamed).map(|span| (language, card.name.text.to_string(), *span)));
         let name = named();
         // no name is stored if it equals the card's name
         let name = name.map(|name| name.trim_end_matches('・').to_owned()).filter(|name| name != own);

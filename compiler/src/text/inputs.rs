@@ -2,7 +2,7 @@
 
 use super::lexicon::Lexicon;
 use super::normalize::{Builder, Keywords};
-use fizzle_grammar::ast::{Card, DifferenceKind, Head, Item, ItemKind, TextItem};
+use fizzle_grammar::ast::{Card, DifferenceKind, Fact, Head, Item, ItemKind, Name, TextItem};
 use smol_str::SmolStr;
 
 /// The codes of the languages whose grammar is implemented.
@@ -83,11 +83,16 @@ pub(in crate::text) fn printed_words(card: &Card) -> Vec<SmolStr> {
 
 /// The quoted words that a card prints, each with the property that it is printed for.
 pub(in crate::text) fn quoted_words(card: &Card) -> Vec<(SmolStr, SmolStr)> {
-    let quoted = |fact: &fizzle_grammar::ast::Fact| match &crate::phrase_syntax::as_phrase(fact.value.as_ref()?)?.head {
-        Head::Quoted(name) => Some((name.text.clone(), fact.word.text.clone())),
-        _ => None,
-    };
+    let quoted = |fact: &Fact| Some((quoted_word(fact)?.text.clone(), fact.word.text.clone()));
     card.facts.iter().filter_map(quoted).collect()
+}
+
+/// The word in quotes that a printed fact consists of.
+pub(in crate::text) fn quoted_word(fact: &Fact) -> Option<&Name> {
+    match &crate::phrase_syntax::as_phrase(fact.value.as_ref()?)?.head {
+        Head::Quoted(name) => Some(name),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

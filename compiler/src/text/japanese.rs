@@ -18,7 +18,7 @@ mod phrases;
 mod values;
 mod verb_phrases;
 
-pub use inflection::{continues_subject, join_sentences, without_subject};
+pub use inflection::{continues_subject, join_alternatives, join_sentences, without_subject};
 pub use lines::merge_events;
 pub use markers::without_targets;
 
@@ -39,7 +39,7 @@ impl Renderer<'_> {
             ":stem" => inflect(text, VerbForm::Stem),
             ":past" => inflect(text, VerbForm::Past),
             ":negative" => inflect(text, VerbForm::Negative),
-            ":may" => self.may_ja(text),
+            ":may" => self.may_sentences_ja(text),
             _ => text.to_owned(),
         }
     }
@@ -56,6 +56,29 @@ impl Renderer<'_> {
     /// The prefix for all things of a kind: 各 if the effect is on each of them.
     fn every_ja(&self) -> &str {
         if self.marks_each { "各" } else { self.style("every") }
+    }
+
+    /// Several sentences that a player may have happen: the first one says so, and the others depend on it.
+    fn may_sentences_ja(&self, text: &str) -> String {
+        const LINKS: [&str; 7] =
+            ["then", "if_you_do", "otherwise", "if_not_done", "governed_if", "governed_first", "governed_whether"];
+        let (first, rest) = markers::split_first_sentence(text);
+        if rest.is_empty() {
+            return self.may_ja(text);
+        }
+        // targets are announced before the player chooses
+        let announced = self.style("target").rsplit('}').next().unwrap_or("").trim_end_matches('。');
+        let is_head = self.lexicon.styles("heads").iter().any(|head| first.ends_with(head.trim_end_matches('。')));
+        if is_head || !announced.is_empty() && first.ends_with(announced) {
+            return format!("{first}。{}", self.may_sentences_ja(rest));
+        }
+        let begins_with =
+            |link: &str| rest.starts_with(link.trim_start_matches('。')) && !link.trim_start_matches('。').is_empty();
+        let is_linked =
+            rest.starts_with('\n') || LINKS.iter().any(|link| begins_with(self.style(link).split('{').next().unwrap_or("")));
+        let links = self.lexicon.styles("if_you_do");
+        let link = links.iter().find(|link| !link.starts_with('{')).map_or("", |link| link.trim_start_matches('。'));
+        format!("{}。{}{rest}", self.may_ja(first), if is_linked { "" } else { link })
     }
 
     fn may_ja(&self, text: &str) -> String {

@@ -141,6 +141,11 @@ impl Builder<'_> {
         match (node.kind, node.text.as_str()) {
             (TextNodeKind::Is | TextNodeKind::Has, "") => TextNode { text: "not".into(), ..node },
             (TextNodeKind::Is | TextNodeKind::Has, "not") => TextNode { text: "".into(), ..node },
+            // neither of two qualities
+            (TextNodeKind::Binary, "or") if node.kids.iter().all(is_quality) => {
+                let kids = node.kids.into_iter().map(|kid| self.negate(kid, span)).collect();
+                TextNode::new(TextNodeKind::Binary, "and", kids, node.span)
+            }
             _ => TextNode::new(TextNodeKind::Not, "", vec![node], span),
         }
     }
@@ -465,4 +470,13 @@ fn join_zones(filters: &mut Vec<TextNode>) {
     let Some(first) = filters.iter().position(is_zone) else { return };
     filters.retain(|filter| !is_zone(filter));
     filters.insert(first, TextNode::new(TextNodeKind::In, "", either.into_iter().collect(), Span::default()));
+}
+
+/// Whether a condition says of what quality something is, or of which of several ones.
+fn is_quality(condition: &TextNode) -> bool {
+    match condition.kind {
+        TextNodeKind::Is | TextNodeKind::Has => true,
+        TextNodeKind::Binary => condition.text == "or" && condition.kids.iter().all(is_quality),
+        _ => false,
+    }
 }

@@ -5,6 +5,7 @@ mod card_lines;
 mod classify;
 mod exclusions;
 mod governed_blocks;
+mod made_changes;
 mod merge_lines;
 mod prohibitions;
 mod saved_values;
@@ -14,7 +15,7 @@ mod zone_owner;
 use crate::text::inputs::printed_words;
 use crate::text::lexicon::{HoleBindings, Lexicon, LexiconEntry, LexiconTable, TemplatePart};
 use crate::text::normalize::SUBJECT;
-use crate::text::renderer::{MAX_DEPTH, Mood, Renderer};
+use crate::text::renderer::{MAX_DEPTH, Mood, Renderer, TextLocal};
 use crate::text::tree::is_computed;
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_grammar::ast::Span;
@@ -115,11 +116,18 @@ impl<'a> Renderer<'a> {
         // a comparison with a computed value, or with one that the text has stated, may have a second form
         let other = post.kid(0).kid(1);
         let is_named = other.kind == TextNodeKind::Word && self.local(&other.text).is_some_and(|local| local.inline.is_none());
-        let is_long = is_computed(post) || is_named || self.is_saved_number(other);
+        let is_long = self.is_computed_filter(post) || is_named || self.is_saved_number(other);
         let parts = entry.more_forms.first().filter(|_| is_long).unwrap_or(&entry.parts);
         let at = parts.iter().position(|part| matches!(part, TemplatePart::Slot(name, _) if *name == hole));
         let (front, back) = parts.split_at(at.unwrap_or(0));
         Some((self.fill(front, &found), self.fill(back.get(1..).unwrap_or(&[]), &found)))
+    }
+
+    /// Whether a filter compares with a computed value, or with a name for one.
+    pub(in crate::text) fn is_computed_filter(&self, post: &TextNode) -> bool {
+        let other = post.kid(0).kid(1);
+        let is_name_of_computed = |local: &TextLocal| local.inline == Some(false) && local.value.kind != TextNodeKind::Number;
+        is_computed(post) || other.kind == TextNodeKind::Word && self.local(&other.text).is_some_and(is_name_of_computed)
     }
 
     pub(in crate::text) fn fill(&mut self, parts: &[TemplatePart], found: &HoleBindings) -> String {

@@ -71,6 +71,8 @@ pub struct Renderer<'a> {
     pub(in crate::text) joins_kinds_by_and: bool,
     /// Whether an effect on all things of a kind is phrased as one on each of them.
     pub(in crate::text) marks_each: bool,
+    /// Whether the selection to be rendered next is moved, so that its zone is where it comes from: `a card from your hand`.
+    pub(in crate::text) is_moved: bool,
     /// Whether it is the text of a token, quoted in the text of a card.
     pub(in crate::text) is_quoted: bool,
     /// Reminders of the keywords that an ability mentions, printed in brackets behind it.
@@ -136,6 +138,7 @@ impl<'a> Renderer<'a> {
             allows_trailing_text: false,
             joins_kinds_by_and: false,
             marks_each: false,
+            is_moved: false,
             is_quoted: false,
             reminders: Vec::new(),
             reminders_printed: 0,
@@ -179,6 +182,17 @@ impl<'a> Renderer<'a> {
     /// Counts the text of another card that is part of this one. Returns whether it may be rendered.
     pub(in crate::text) fn may_render_card(&mut self, card: &Card) -> bool {
         self.may_render((card.facts.len() + card.abilities.len()) * NODE_WORK)
+    }
+
+    /// Renders something without effect on what is rendered later: names keep their first mention, and no sentence or note is added.
+    pub(in crate::text) fn preview<T>(&mut self, render: impl FnOnce(&mut Self) -> T) -> T {
+        let (locals, gaps, reminders) = (self.locals.clone(), self.gaps.len(), self.reminders.len());
+        let (leading, trailing) = (self.leading_sentences.clone(), self.trailing_text.clone());
+        let rendered = render(self);
+        (self.locals, self.leading_sentences, self.trailing_text) = (locals, leading, trailing);
+        self.gaps.truncate(gaps);
+        self.reminders.truncate(reminders);
+        rendered
     }
 
     /// Counts a rendered text. Returns whether more may be rendered.

@@ -132,7 +132,7 @@ pub const VERBS: &[Verb] = &[
               `to bottom of ZONE` is written `put X into ZONE bottom`. The pile of an object goes along, or parts where the kind of zone \
               changes; `put X into ZONE alone` leaves its pile behind, whose topmost member is then the object there.",
         example: "put it into hand of owner of it",
-        english: "put/put {it} into {into}",
+        english: "put/put {it:from} into {into}",
         japanese: "{it}を{into}に置く",
     },
     Verb {

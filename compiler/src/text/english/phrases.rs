@@ -86,12 +86,16 @@ impl Renderer<'_> {
                 let others = self.without_exclusions(node);
                 let node = others.as_ref().unwrap_or(node);
                 let announced = node.kid(0).text.starts_with("target") && !self.style("target").is_empty();
+                // an announced target is named where it is
+                self.is_moved &= !announced;
                 match self.entry_of_phrase_en(node, want) {
                     Some(text) if announced => self.hoist_text_en(node, &text),
                     Some(text) => text,
                     None if self.is_place_condition(node) => {
-                        let (thing, zone) = (self.phrase_en(node.kid(1), NounForm::Usual), self.text(node.kid(2).kid(0)));
-                        format!("{thing} is {} {zone}", self.style("in"))
+                        let thing = self.phrase_en(&self.placed_thing(node), NounForm::Usual);
+                        let zone = node.kids.last().cloned().unwrap_or_else(TextNode::nil);
+                        let (_, place) = self.post_en(&zone, &TextNode::word("card", node.span));
+                        format!("{thing} is{place}")
                     }
                     None => self.selection_en(node, want),
                 }
@@ -154,6 +158,7 @@ impl Renderer<'_> {
             let name = self.noun_en(set, false);
             return format!("{} {name}", article(&name));
         }
+        let is_moved = std::mem::take(&mut self.is_moved);
         let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
         let is_zone_printed = node.kids.iter().skip(2).any(|post| post.kind == TextNodeKind::Other);
         let posts: Vec<TextNode> = node.kids.iter().skip(2).filter(|post| post.kind != TextNodeKind::Other).cloned().collect();
@@ -287,6 +292,7 @@ impl Renderer<'_> {
                 adjectives.insert(fronts, front.trim().to_owned());
                 fronts += 1;
             }
+            let back = if is_moved && post.kind == TextNodeKind::In { self.from_zone_en(&back) } else { back };
             // qualities come before the zone: `creature with power 2000 or less in your hand`
             let rank = match post.kind {
                 TextNodeKind::Of => 0,
@@ -294,8 +300,15 @@ impl Renderer<'_> {
                 TextNodeKind::That if post.kid(0).kid(1).is_word("you") => 0,
                 TextNodeKind::Has => 1,
                 TextNodeKind::Total => 5,
+                // a computed number goes behind the zone: `creature in your hand with power less than the number of cards in your hand`
+                _ if back.starts_with(" with ") && self.is_computed_filter(post) => 6,
                 _ if back.starts_with(" with ") => 2,
-                TextNodeKind::In if !owned && self.is_zone(&post.kid(0).text) && !self.is_own_zone(&post.kid(0).text) => 1,
+                TextNodeKind::In
+                    if !is_moved && !owned && self.is_zone(&post.kid(0).text) && !self.is_own_zone(&post.kid(0).text) =>
+                {
+                    1
+                }
+                TextNodeKind::In if is_moved => 5,
                 TextNodeKind::In => 3,
                 _ => 4,
             };
@@ -388,6 +401,10 @@ impl Renderer<'_> {
                     None => format!("{number} of {before}{other}{core}"),
                 }
             }
+            "target" if possessive => {
+                let number = if single { "one".to_owned() } else { self.slot_en(&count, "") };
+                format!("{number} target of {before}{}{core}", if other { "other " } else { "" })
+            }
             "exactly" | "target" => {
                 let target = if quantifier.text == "target" { "target " } else { "" };
                 if single && other && self.style("one") == "1" {
@@ -474,6 +491,14 @@ impl Renderer<'_> {
             },
         };
         format!("{text}{after}")
+    }
+
+    /// The zone of what is moved: ` in your hand` becomes ` from your hand`.
+    fn from_zone_en(&self, place: &str) -> String {
+        match place.strip_prefix(&format!(" {} ", self.style("in"))) {
+            Some(zone) => format!(" from {}", zone.replace(" or on ", " or ")),
+            None => place.to_owned(),
+        }
     }
 
     /// The noun for a card in its zone: `creature card in a graveyard`. The zone is dropped from the filters if that noun implies it.

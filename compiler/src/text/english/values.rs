@@ -92,6 +92,13 @@ impl Renderer<'_> {
                 let full = self.inline_number(node);
                 if full.kind == TextNodeKind::Number { self.number_en(&full.text) } else { self.slot_en(&full, ":digits") }
             }
+            // what is moved: a card from your hand
+            ":from" => {
+                let before = std::mem::replace(&mut self.is_moved, true);
+                let text = self.slot_en(node, "");
+                self.is_moved = before;
+                text
+            }
             "'s" => self.possessive_en(node),
             ":all" => self.every_en(node),
             ":ordinal" if node.kind == TextNodeKind::Number => ordinal(&node.text),
@@ -312,6 +319,10 @@ impl Renderer<'_> {
                 && let Some(to) = segment.get(from..).and_then(|rest| rest.find('}')).map(|at| at + from)
             {
                 let name = segment[from + 1..to].to_owned();
+                // `{color|power:colorless}`: the value, or else that text if the card prints the other property
+                let (name, absent) =
+                    name.split_once('|').map_or((name.as_str(), None), |(name, absent)| (name, absent.split_once(':')));
+                let name = name.to_owned();
                 // `{attribute-属性}`: the value without that suffix
                 let (name, end) = name.split_once('-').unwrap_or((&name, ""));
                 // `{atk=def}`, `{atk!=def}`: only if both values are equal, or differ
@@ -319,7 +330,8 @@ impl Renderer<'_> {
                 let (name, unlike) = name.strip_suffix('!').map_or((name, false), |name| (name, true));
                 let texts_of = |wanted: &str| words.iter().find(|(group, _)| group == wanted).map(|(_, texts)| texts);
                 let holds = other.is_none_or(|other| (texts_of(name) == texts_of(other)) != unlike);
-                let Some(texts) = texts_of(name).filter(|_| holds) else {
+                let stated = absent.filter(|(of, _)| texts_of(of).is_some()).map(|(_, text)| vec![text.to_owned()]);
+                let Some(texts) = texts_of(name).or(stated.as_ref()).filter(|_| holds) else {
                     complete = false;
                     break;
                 };

@@ -142,19 +142,22 @@ impl Renderer<'_> {
         let lexicon = self.lexicon;
         let Some((entry, found)) = lexicon.find(LexiconTable::Do, node, self.builder) else {
             let gap = self.gap(node);
+            // the subject goes before the operands, so it is the first mention of what both name
+            let subject = self.subject_text_en(node);
             return match self.plain_call(node) {
                 Some((verb, operands)) => {
                     let text = format!("{verb} {}", operands.join(", "));
-                    self.with_subject_en(node, text.trim_end())
+                    self.join_subject_en(node, subject, text.trim_end())
                 }
                 None => gap,
             };
         };
         self.add_reminder(entry, &found);
         if entry.names_subject() {
-            let text = self.fill(&entry.parts, &found);
             let may = !node.kid(MAY).is_nil() && entry.pattern.kid(MAY).is_nil();
-            return if may { self.with_may_en(node, &text) } else { text };
+            let subject = if may { self.preview(|this| this.subject_text_en(node)) } else { None };
+            let text = self.fill(&entry.parts, &found);
+            return if may { self.with_may_en(subject, &text) } else { text };
         }
         let subject = self.subject_of(node);
         let target = subject.as_ref().is_some_and(|subject| subject.is_word("this"));
@@ -163,7 +166,7 @@ impl Renderer<'_> {
             // a zone without an owner belongs to any player
             _ => None,
         };
-        let text_subject = subject.as_ref().map(|subject| self.phrase_en(subject, NounForm::Usual));
+        let text_subject = self.subject_text_en(node);
         let before = std::mem::replace(&mut self.implied_owner, owner);
         let text = self.fill(&entry.parts, &found);
         self.implied_owner = before;
@@ -171,8 +174,7 @@ impl Renderer<'_> {
     }
 
     /// A clause whose template names the subject, with `may` behind that subject: `its controller searches …` becomes `its controller may search …`.
-    fn with_may_en(&mut self, node: &TextNode, text: &str) -> String {
-        let subject = self.subject_of(node).map(|subject| self.phrase_en(&subject, NounForm::Usual));
+    fn with_may_en(&self, subject: Option<String>, text: &str) -> String {
         let behind = subject.as_deref().and_then(|subject| text.strip_prefix(subject)?.strip_prefix(' '));
         match (&subject, behind) {
             (Some(subject), Some(predicate)) => {
@@ -184,10 +186,9 @@ impl Renderer<'_> {
         }
     }
 
-    /// A predicate behind the subject of its call.
-    fn with_subject_en(&mut self, node: &TextNode, text: &str) -> String {
-        let subject = self.subject_of(node).map(|subject| self.phrase_en(&subject, NounForm::Usual));
-        self.join_subject_en(node, subject, text)
+    /// The text of the subject of a verb, unless it is the player whose text it is.
+    fn subject_text_en(&mut self, node: &TextNode) -> Option<String> {
+        self.subject_of(node).map(|subject| self.phrase_en(&subject, NounForm::Usual))
     }
 
     /// A predicate behind a subject that is rendered already, in its person.
@@ -230,7 +231,7 @@ impl Renderer<'_> {
         }
         let until = self.text(node.kid(2));
         let changes: Vec<TextNode> = node.kid(1).kids.clone();
-        let gain = !until.is_empty();
+        let gain = !until.is_empty() || self.is_changed_once(node.kid(0));
         let kind = self.kind_of(&whom);
         let tail = std::mem::replace(&mut self.allows_trailing_text, true);
         let mut changed: Vec<(String, String)> = Vec::new();
@@ -364,7 +365,7 @@ impl Renderer<'_> {
         let forms = self.lexicon.styles("made").to_vec();
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
         let (mut length, mut words, mut nouns, mut added) = (0, 0, false, false);
-        let mut sets = Vec::new();
+        let (mut sets, mut replaced) = (Vec::new(), Vec::new());
         for change in changes {
             let (group, text) = match change.text.as_str() {
                 "word" | "only" if change.kids.len() == 1 => {
@@ -378,9 +379,7 @@ impl Renderer<'_> {
                     words += 1;
                     nouns |= noun;
                     added |= change.text == "word";
-                    if change.text == "word" {
-                        sets.push(set.clone());
-                    }
+                    if change.text == "word" { &mut sets } else { &mut replaced }.push(set.clone());
                     let text = self.noun_en(word, false);
                     (set, text)
                 }
@@ -416,6 +415,7 @@ impl Renderer<'_> {
         };
         let suffix = match (&still, added, nouns) {
             (Some(still), ..) => still.as_str(),
+            (None, true, true) if self.is_addition_clear(&sets, &replaced) => "",
             (None, true, true) => self.style("added"),
             (None, true, false) => self.style("added_quality"),
             _ => "",

@@ -19,7 +19,8 @@ impl Renderer<'_> {
         // words that are not nouns, with their trait sets; then nouns
         let mut kinds: Vec<(String, String)> = Vec::new();
         let mut nouns: Vec<(TextNode, String)> = Vec::new();
-        let (mut length, mut added, mut coloured, mut sets) = (0, false, false, Vec::new());
+        let (mut length, mut added, mut coloured) = (0, false, false);
+        let (mut sets, mut replaced) = (Vec::new(), Vec::new());
         for change in changes {
             match change.text.as_str() {
                 "word" | "only" if change.kids.len() == 1 => {
@@ -36,10 +37,8 @@ impl Renderer<'_> {
                         length += 1;
                         continue;
                     }
-                    if change.text == "word" {
-                        added = true;
-                        sets.push(set.clone());
-                    }
+                    added |= change.text == "word";
+                    if change.text == "word" { &mut sets } else { &mut replaced }.push(set.clone());
                     if several { nouns.push((word.clone(), text)) } else { kinds.push((set, text)) }
                 }
                 "=" if change.kid(1).kind == TextNodeKind::Number => {
@@ -91,6 +90,7 @@ impl Renderer<'_> {
             return Some((text, length, true));
         }
         let added = match (added, coloured && none) {
+            (true, _) if self.is_addition_clear(&sets, &replaced) => "",
             (true, _) => self.style("added"),
             (false, true) => self.style("added_quality"),
             _ => "",

@@ -162,6 +162,13 @@ pub fn join_sentences(texts: &[String]) -> String {
     }
 }
 
+/// Joins actions of which one is taken: クリーチャー1体を生け贄に捧げるか、カード1枚を捨てる.
+pub fn join_alternatives(texts: &[String]) -> String {
+    let Some((last, others)) = texts.split_last() else { return String::new() };
+    let others: String = others.iter().map(|text| format!("{}か、", text.replace('|', ""))).collect();
+    others + last
+}
+
 /// The text for a number that an event brings.
 pub(super) const THAT_MANY: &str = "その数";
 

@@ -49,6 +49,21 @@ pub(super) fn split_targets(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
+/// Splits a text behind the full stop of its first sentence; full stops in quotes and brackets end none. The announcement of its targets is
+/// part of the first sentence. The second part is empty if there is one sentence only.
+pub(super) fn split_first_sentence(text: &str) -> (&str, &str) {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '「' | '（' | TARGET => depth += 1,
+            '」' | '）' | TARGET_END => depth = depth.saturating_sub(1),
+            '。' if depth == 0 => return (&text[..at], &text[at + c.len_utf8()..]),
+            _ => {}
+        }
+    }
+    (text, "")
+}
+
 /// A text without the targets that it begins with.
 pub fn without_targets(text: &str) -> &str {
     split_targets(text).1

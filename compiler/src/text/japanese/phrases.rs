@@ -33,7 +33,8 @@ impl Renderer<'_> {
                 match self.lookup(LexiconTable::Value, node) {
                     Some(text) => text,
                     None if self.is_place_condition(node) => {
-                        let (thing, zone) = (self.phrase_ja(node.kid(1), false), self.text(node.kid(2).kid(0)));
+                        let thing = self.phrase_ja(&self.placed_thing(node), false);
+                        let zone = self.text(node.kids.last().map_or(node, |place| place.kid(0)));
                         format!("{thing}が{zone}にある")
                     }
                     None => self.selection_ja(node, counted),
@@ -247,6 +248,12 @@ impl Renderer<'_> {
             // あなたがコントロールしていて飛行を持つ…: both clauses modify the noun
             let front = match front.strip_suffix("ている").filter(|_| clause && post.kind == TextNodeKind::Of) {
                 Some(stem) => format!("{stem}ていて"),
+                None => front,
+            };
+            // クリーチャー呪文: a kind of a noun that is written without a dot
+            let is_kind = post.kind == TextNodeKind::Is && post.text.is_empty() && self.names_thing(post.kid(0));
+            let front = match front.strip_suffix('の').filter(|_| is_kind && self.lexicon.styles("undotted").contains(&text)) {
+                Some(kind) => kind.to_owned(),
                 None => front,
             };
             clause = if front.is_empty() { clause } else { front.ends_with(['る', 'つ', 'い', 'た']) };

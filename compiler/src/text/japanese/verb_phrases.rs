@@ -61,16 +61,7 @@ impl Renderer<'_> {
     pub(in crate::text) fn call_ja(&mut self, node: &TextNode) -> String {
         let lexicon = self.lexicon;
         let Some((entry, found)) = lexicon.find(LexiconTable::Do, node, self.builder) else {
-            let gap = self.gap(node);
-            return match self.plain_call(node) {
-                Some((verb, operands)) => {
-                    let subject =
-                        self.subject_of(node).map_or_else(String::new, |who| format!("{}は", self.phrase_ja(&who, false)));
-                    let object = if operands.is_empty() { String::new() } else { format!("{}を", operands.join("、")) };
-                    format!("{subject}{object}「{verb}」する")
-                }
-                None => gap,
-            };
+            return self.plain_call_ja(node);
         };
         self.add_reminder(entry, &found);
         let subject = self.subject_of(node);
@@ -83,12 +74,27 @@ impl Renderer<'_> {
         let before = self.implied_owner.replace(own.to_owned());
         let text = self.fill(&entry.parts, &found);
         self.implied_owner = before;
-        let needs_no_may = node.kid(MAY).is_nil() || !entry.pattern.kid(MAY).is_nil();
-        let text = if needs_no_may { text } else { self.may_ja(&text) };
+        let may = node.kid(MAY).is_nil() || !entry.pattern.kid(MAY).is_nil();
+        self.with_subject_ja(subject, &text, !may)
+    }
+
+    /// The sentence of a call without an entry: the name of the action in quotes.
+    fn plain_call_ja(&mut self, node: &TextNode) -> String {
+        let gap = self.gap(node);
+        let subject = self.subject_of(node).map(|who| self.phrase_ja(&who, false));
+        let Some((verb, operands)) = self.plain_call(node) else { return gap };
+        let object = if operands.is_empty() { String::new() } else { format!("{}を", operands.join("、")) };
+        self.with_subject_ja(subject, &format!("{object}「{verb}」する"), !node.kid(MAY).is_nil())
+    }
+
+    /// A predicate behind its subject. A template that begins with the player who acts has its subject already.
+    fn with_subject_ja(&mut self, subject: Option<String>, text: &str, may: bool) -> String {
+        let text = if may { self.may_sentences_ja(text) } else { text.to_owned() };
         let (you, text) = split_subject(&text);
         match subject {
+            Some(subject) if text.starts_with(&format!("{subject}は")) => text.to_owned(),
             Some(subject) => format!("{subject}は{text}"),
-            None if needs_no_may || !you.is_empty() => format!("{you}{text}"),
+            None if !may || !you.is_empty() => format!("{you}{text}"),
             None => self.you_may_ja(text),
         }
     }
@@ -112,7 +118,7 @@ impl Renderer<'_> {
         self.joins_kinds_by_and = before;
         let until = self.text(node.kid(2));
         let changes: Vec<TextNode> = node.kid(1).kids.clone();
-        let gain = !until.is_empty();
+        let gain = !until.is_empty() || self.is_changed_once(node.kid(0));
         let mut predicates = Vec::new();
         let mut at = 0;
         while at < changes.len() {

@@ -127,7 +127,7 @@ impl Builder<'_> {
         let span = pattern.span;
         let subject = match pattern.one_or_more {
             Some(span) => one_or_more(self.expr(&pattern.subject), span),
-            None => self.expr(&pattern.subject),
+            None => any_player(self.expr(&pattern.subject)),
         };
         if self.is_pattern && matches!(pattern.verb.text.as_str(), "happens" | "happen") && subject.kind == TextNodeKind::Hole {
             return subject;
@@ -322,4 +322,9 @@ fn trigger_manner(ability: &Ability) -> &'static str {
         (AbilityKind::At { .. }, ..) if ability.off_list => "unlisted",
         _ => "",
     }
+}
+
+/// The subject of an event: `players` is any player.
+fn any_player(subject: TextNode) -> TextNode {
+    if subject.is_word("players") { TextNode::word("player", subject.span) } else { subject }
 }

@@ -181,6 +181,7 @@ impl<'a> Renderer<'a> {
             return None;
         }
         let name = self.lexicon.name(&zone.text).and_then(|forms| forms.first()).cloned()?;
+        let zone = zone.text.clone();
         let lexicon: &'a Lexicon = self.lexicon;
         let is_covered = |entry: &LexiconEntry| entry.pattern.kids.last().is_some_and(|zones| !zones.kids.is_empty());
         if lexicon.find(LexiconTable::Ability, node, self.builder).is_some_and(|(entry, _)| is_covered(entry)) {
@@ -196,12 +197,34 @@ impl<'a> Renderer<'a> {
             true => ["から", "の", "に"].iter().any(|particle| last.contains(&format!("{name}{particle}"))),
             false => last.match_indices(name.as_str()).any(|(at, _)| is_source_of(last.get(..at).unwrap_or(""))),
         };
-        if !is_named {
+        let is_named = is_named || self.name_zone_of_move(&zone, last);
+        let forms = self.lexicon.styles("works_in");
+        let clause = forms.get(if node.kind == TextNodeKind::Activated { 1 } else { 2 }).filter(|_| !self.is_japanese());
+        // 存在し、…場合: two conditions in one clause
+        let has_condition = self.is_japanese() && last.split('。').next().is_some_and(|head| head.contains("場合"));
+        let form = forms.get(1).filter(|_| has_condition).map_or(form, String::as_str);
+        if !is_named && let Some(text) = clause.and_then(|clause| insert_clause(last, &clause.replace("{Z}", &name))) {
+            *last = self.capitalise(&text);
+        } else if !is_named {
             let text = if form.contains(", {A}") { crate::text::english::lower_first(last) } else { last.clone() };
             let this = self.self_name();
             *last = self.capitalise(&form.replace("{A}", &text).replace("{Z}", &name).replace("{this}", &this));
         }
         Some(lines)
+    }
+
+    /// Names the zone in the phrase by which a card moves itself out of it (setting `moved_self`: the zone, the phrase, the phrase with the zone).
+    /// Returns whether the line has that phrase.
+    fn name_zone_of_move(&self, zone: &str, line: &mut String) -> bool {
+        let phrases = self.lexicon.styles("moved_self").chunks_exact(3).filter_map(|three| <&[String; 3]>::try_from(three).ok());
+        let mut is_named = false;
+        for [_, plain, named] in phrases.filter(|[of, ..]| of == zone) {
+            if !line.contains(named.as_str()) {
+                *line = line.replacen(plain.as_str(), named, 1);
+            }
+            is_named |= line.contains(named.as_str());
+        }
+        is_named
     }
 
     /// Whether the entry of an ability leaves its limit open, to be printed in general words, while only a setting can phrase it.
@@ -562,6 +585,23 @@ fn mentions_all_of(part: &TextNode, value: &TextNode) -> bool {
         true => value.text.is_empty() || has(part, value),
         false => value.kids.iter().all(|kid| mentions_all_of(part, kid)),
     }
+}
+
+/// Inserts a clause behind the head of a line, which says when an ability can be used: `once per turn, if this card is in your hand: …`. `None` for a
+/// line without such a head.
+fn insert_clause(line: &str, clause: &str) -> Option<String> {
+    let end = line.find(':')?;
+    let (head, rest) = line.split_at(end);
+    // a bracket at the end of the head stays there
+    let (head, bracket) = head.find('(').map_or((head, ""), |at| (head[..at].trim_end(), &head[at..]));
+    let is_conditional = head.starts_with("if ") || head.contains(" if ") || head.starts_with("If ");
+    let clause = match clause.strip_prefix(", if ").filter(|_| is_conditional) {
+        Some(condition) => format!(" and {condition}"),
+        None if head.is_empty() => clause.trim_start_matches([',', ' ']).to_owned(),
+        None => clause.to_owned(),
+    };
+    let space = if bracket.is_empty() { "" } else { " " };
+    (!head.contains(['.', '"'])).then(|| format!("{head}{clause}{space}{bracket}{rest}"))
 }
 
 /// Whether a text ends with what comes before the name of a zone that something is in or leaves: `from your `, `in your `.

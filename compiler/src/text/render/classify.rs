@@ -76,15 +76,17 @@ impl Renderer<'_> {
 
     /// Whether a phrase is a condition on the place of one object: `it in hand`.
     pub(in crate::text) fn is_place_condition(&self, node: &TextNode) -> bool {
-        let (head, place) = (node.kid(1), node.kid(2));
+        let (head, place) = (node.kid(1), node.kids.last().filter(|_| node.kids.len() > 2).unwrap_or(node));
         let is_one = |local: &TextLocal| !local.is_plural && local.inline.is_none();
+        let is_alone = node.kids.len() == 3;
         let is_named = head.is_word("it") || head.is_word("this") || self.local(&head.text).is_some_and(is_one);
+        // `host of this in ZONE`
+        let is_of_one = node.kids.len() == 4 && node.kid(2).kind == TextNodeKind::Of && self.is_status_word(&head.text);
         let zone = if place.kid(0).kind == TextNodeKind::Phrase { place.kid(0).kid(1) } else { place.kid(0) };
-        node.kids.len() == 3
+        (is_alone && is_named || is_of_one)
             && node.kid(0).is_nil()
             && node.text.is_empty()
             && head.kind == TextNodeKind::Word
-            && is_named
             && place.kind == TextNodeKind::In
             && self.is_zone(&zone.text)
     }
@@ -96,6 +98,22 @@ impl Renderer<'_> {
         let is_choice =
             node.kind == TextNodeKind::Phrase && quantifier.is_nil() && head.is_word("word") && of.kind == TextNodeKind::Of;
         (is_choice && self.is_trait_set(&set.text)).then_some(set)
+    }
+
+    /// Whether a word is a status of any type.
+    fn is_status_word(&self, word: &str) -> bool {
+        self.builder.names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Status(_)))
+    }
+
+    /// What a condition on a place is about.
+    pub(in crate::text) fn placed_thing(&self, condition: &TextNode) -> TextNode {
+        match condition.kids.len() {
+            4 => {
+                let span = condition.kid(1).span.to(condition.kid(2).span);
+                TextNode { kids: condition.kids[..3].to_vec(), span, ..condition.clone() }
+            }
+            _ => condition.kid(1).clone(),
+        }
     }
 
     /// Whether a word is a status that is a number.

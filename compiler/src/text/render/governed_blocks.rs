@@ -192,14 +192,21 @@ impl Renderer<'_> {
                 sentence.link = "then".into()
             }
             "" => {
-                let style = match by {
-                    _ if is_alternative || before.is_conditional || before.is_optional => "governed_either",
-                    "at" => "governed_at",
-                    "each" => "governed_each",
-                    "times" => "governed_times",
-                    _ => "governed_if",
+                let (own, first) = match by {
+                    "at" => ("governed_at", "governed_either"),
+                    "each" => ("governed_each", "governed_either"),
+                    "times" => ("governed_times", "governed_either"),
+                    _ => ("governed_if", "governed_first"),
                 };
-                sentence.text = self.insert_reference(style, &sentence.text);
+                // behind a condition or a choice inside of the block, `in that case` would refer to that
+                let inner = match before {
+                    _ if is_alternative || before.is_optional => Some("governed_whether"),
+                    _ if before.is_conditional => Some(first),
+                    _ => None,
+                };
+                let own = if inner.is_some() && own == "governed_if" { "" } else { self.style(own) };
+                let reference = format!("{own}{}", inner.map_or("", |inner| self.style(inner)));
+                sentence.text = self.insert_reference(&reference, &sentence.text);
                 sentence.is_marked = true;
             }
             _ => {}
@@ -207,13 +214,13 @@ impl Renderer<'_> {
     }
 
     /// A sentence behind a reference. Announced targets stay before it.
-    fn insert_reference(&self, style: &str, text: &str) -> String {
+    fn insert_reference(&self, reference: &str, text: &str) -> String {
         if !self.is_japanese() {
-            return format!("{}{text}", self.style(style));
+            return format!("{reference}{text}");
         }
         let rest = japanese::without_targets(text);
         let targets = text.strip_suffix(rest).unwrap_or("");
-        format!("{targets}{}{rest}", self.style(style))
+        format!("{targets}{reference}{rest}")
     }
 }
 

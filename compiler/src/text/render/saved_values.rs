@@ -3,7 +3,7 @@
 
 use crate::names::Meaning;
 use crate::text::prompt_context::count_mentions;
-use crate::text::renderer::Renderer;
+use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_ir::Type;
 
@@ -44,7 +44,8 @@ impl Renderer<'_> {
 
     /// Whether a word refers to a number that a sentence before has stated.
     pub(super) fn is_saved_number(&self, node: &TextNode) -> bool {
-        node.kind == TextNodeKind::Word && self.local(&node.text).is_some_and(|local| local.value.is_word(SAVED_NUMBER))
+        let is_named = |local: &TextLocal| local.value.is_word(SAVED_NUMBER);
+        node.is_word(SAVED_NUMBER) || node.kind == TextNodeKind::Word && self.local(&node.text).is_some_and(is_named)
     }
 
     /// The sentence that states the value.

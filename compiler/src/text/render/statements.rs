@@ -231,6 +231,12 @@ impl<'a> Renderer<'a> {
             }
             _ => return false,
         };
+        if let (TextNodeKind::Let, Some(object)) = (node.kind, self.event_object.clone().filter(|_| value.is_word("it"))) {
+            // `it` is what the sentence before names, so the object of the event is called by its noun
+            let inline = object.is_word("this").then_some(false);
+            self.locals.push(TextLocal { name: name.text.clone(), value: object, inline, is_plural: false });
+            return true;
+        }
         let plural = self.is_plural(value);
         let whole = node.kind == TextNodeKind::Let && !self.selects(value);
         if whole && self.is_count_of_named(value) && self.can_save(value) {
@@ -367,7 +373,10 @@ impl<'a> Renderer<'a> {
             return self.act(&choice);
         }
         match node.kind {
-            TextNodeKind::Do => self.call(node),
+            TextNodeKind::Do => {
+                let node = self.inline_numbers(node);
+                self.call(&node)
+            }
             TextNodeKind::Sentence => {
                 if let Some(text) = self.lookup(LexiconTable::Do, node) {
                     return text;
@@ -575,8 +584,11 @@ impl<'a> Renderer<'a> {
     /// A copy in which names of numbers are replaced by their values.
     pub(in crate::text) fn inline_numbers(&self, node: &TextNode) -> TextNode {
         let mut made = node.clone();
-        for local in self.locals.iter().rev().filter(|local| local.inline == Some(false)) {
-            made = made.replace_word(&local.name, &local.value);
+        let is_latest = |at: usize, name: &str| self.locals[at + 1..].iter().all(|later| later.name != name);
+        for (at, local) in self.locals.iter().enumerate().rev().filter(|(_, local)| local.inline == Some(false)) {
+            if is_latest(at, &local.name) {
+                made = made.replace_word(&local.name, &local.value);
+            }
         }
         made
     }
@@ -607,7 +619,8 @@ impl<'a> Renderer<'a> {
     }
 
     pub(in crate::text) fn gets(&mut self, node: &TextNode) -> String {
-        if self.is_japanese() { self.gets_ja(node) } else { self.gets_en(node) }
+        let node = self.with_gathered_changes(node);
+        if self.is_japanese() { self.gets_ja(&node) } else { self.gets_en(&node) }
     }
 
     pub(in crate::text) fn modes(&mut self, node: &TextNode) -> String {
@@ -651,12 +664,36 @@ impl<'a> Renderer<'a> {
                 made.push(self.text(inner));
                 continue;
             }
+            if let Some(text) = self.alternative_costs(inner) {
+                made.push(text);
+                continue;
+            }
             let text = self.lookup(LexiconTable::Cost, inner).unwrap_or_else(|| self.act(inner));
             if !text.is_empty() {
                 made.push(text);
             }
         }
         made
+    }
+
+    /// The text of a cost of which one of several is paid: `sacrifice a creature or discard a card`. `None` for other costs, and if one of
+    /// them is more than one sentence.
+    fn alternative_costs(&mut self, modes: &TextNode) -> Option<String> {
+        let is_one_of = modes.kind == TextNodeKind::Modes && modes.text.is_empty() && modes.kid(0).text == "1";
+        let is_single = |mode: &TextNode| mode.kids.len() == 1;
+        if !is_one_of || !modes.kid(1).kids.iter().all(is_single) {
+            return None;
+        }
+        let locals = self.locals.len();
+        let mut texts = Vec::new();
+        for mode in &modes.kid(1).kids {
+            texts.extend(self.costs(mode));
+            self.locals.truncate(locals);
+        }
+        Some(match self.is_japanese() {
+            true => crate::text::japanese::join_alternatives(&texts),
+            false => crate::text::english::join_alternatives(&texts, "or"),
+        })
     }
 }
 
