@@ -377,8 +377,8 @@ fn exclusions_prohibitions_and_computed_prices_have_texts() {
         ),
         (
             "magic: Lantern Choice",
-            "{1}, {T}: If you control three or more creatures, create a 1/1 creature token with \"When this token dies, you gain 1 \
-             life.\" Otherwise, create a 1/1 creature token with \"When this token dies, you gain 1 life.\" In that case, you gain 2 \
+            "{1}, {T}: If you control three or more creatures, create a 1/1 colorless creature token with \"When this token dies, you gain 1 \
+             life.\" Otherwise, create a 1/1 colorless creature token with \"When this token dies, you gain 1 life.\" In that case, you gain 2 \
              life.",
         ),
         (
@@ -442,7 +442,7 @@ fn numbers_that_change_before_use_are_noted() {
         "Note the number of your opponent's creatures. Destroy all your opponent's creatures with power 2000 or less. \
          If that number is 3 or more, draw a card."
     );
-    assert_eq!(of(&en, "Tide Told"), "Discard any number of cards in your hand. Draw that many cards.");
+    assert_eq!(of(&en, "Tide Told"), "Discard any number of cards from your hand. Draw that many cards.");
     assert_eq!(of(&ja, "Tide Told"), "■自分の手札を好きな枚数選び、捨てる。カードをその数だけ引く。");
     assert!(!of(&en, "Tide Kept").contains("ote "), "{}", of(&en, "Tide Kept"));
     for texts in [&en, &ja] {
@@ -693,7 +693,7 @@ const GOVERNED: [CardText<'_>; 18] = [
         "magic",
         "Later Gifts",
         "sorcery {1} does { at start of end_step { create \"Wisp\" into battlefield; if count of land of you >= 2 { gain 1 } } }",
-        "At the beginning of the next end step, create a 1/1 creature token. At that time, if you control two or more lands, you gain \
+        "At the beginning of the next end step, create a 1/1 colorless creature token. At that time, if you control two or more lands, you gain \
          1 life.",
         "",
     ),

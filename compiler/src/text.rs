@@ -207,12 +207,18 @@ fn text_items_of_format<'a>(items: &[&'a Item], models: &[ResolvedFormat<'a>], m
 
 /// The words of trait sets that a card prints and for which the language has no name. The source is English, so English needs none.
 fn unnamed_words(renderer: &Renderer<'_>, card: &Card) -> Vec<Span> {
+    let has_name = |word: &str| renderer.lexicon.name(word).is_some();
+    // a set of which no word has a name is not printed
+    let is_printed = |set: &str| {
+        let printed = renderer.builder.quoted_words.into_iter().flatten();
+        printed.filter(|(_, of)| *of == set).any(|(word, _)| has_name(word))
+            && renderer.builder.names.traits.iter().any(|known| known.name == set)
+            && !renderer.lexicon.styles("quoted_sets").iter().any(|name| name == set)
+    };
     let is_unnamed = |word: &&Name| {
-        let is_of_set = |set: &str| renderer.builder.names.traits.iter().any(|known| known.name == set);
-        let quoted = renderer.lexicon.styles("quoted_sets");
         word.text.starts_with(|c: char| c.is_ascii_uppercase())
-            && renderer.lexicon.name(&word.text).is_none()
-            && renderer.set_of(&word.text).is_some_and(|set| is_of_set(set) && !quoted.iter().any(|name| name == set))
+            && !has_name(&word.text)
+            && renderer.set_of(&word.text).is_some_and(is_printed)
     };
     let words = card.facts.iter().filter_map(inputs::quoted_word).filter(is_unnamed);
     if renderer.is_japanese() { words.map(|word| word.span).collect() } else { Vec::new() }

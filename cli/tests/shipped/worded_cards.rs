@@ -10,7 +10,7 @@ traits subtype adds { "Elk" }
 "#;
 
 /// The cards.
-pub const CARDS: [CardText<'_>; 28] = [
+pub const CARDS: [CardText<'_>; 29] = [
     (
         "magic",
         "Path Home",
@@ -94,6 +94,13 @@ pub const CARDS: [CardText<'_>; 28] = [
         "creature {W} 1/1\nin hand \"channel\" {1}{G}, discard this: draw 1",
         "{1}{G}, Discard this card: Draw a card.",
         "{1}{G}、このカードを捨てる：カードを1枚引く。",
+    ),
+    (
+        "magic",
+        "Cheaper Channel",
+        "creature {W} 1/1\n  in hand \"channel\" {G}, price generic(max(0, 1 - count of creature of you with legendary)), discard this: { destroy target artifact; draw 1 }",
+        "{1}{G}, Discard this card: Destroy target artifact. Draw a card. This ability costs {1} less to activate for each legendary creature you control.",
+        "{1}{G}、このカードを捨てる：アーティファクト1つを対象とする。そのアーティファクトを破壊する。カードを1枚引く。この能力を起動するためのコストは、あなたがコントロールしている伝説のクリーチャー1体につき{1}少なくなる。",
     ),
     (
         "magic",
@@ -182,7 +189,7 @@ pub const CARDS: [CardText<'_>; 28] = [
     (
         "yugioh",
         "Closed Book",
-        "trap continuous\nplayers cannot activate spell\nplayer cannot activate spell where it in hand",
+        "trap continuous\n  players cannot activate spell\n  player cannot activate spell where it in hand",
         "Neither player can activate Spell Cards.\nPlayers cannot activate Spells from the hand.",
         "①：お互いに魔法カードを発動できない。\n②：お互いに手札から魔法カードを発動できない。",
     ),

@@ -110,6 +110,7 @@ pub const STYLES: &[&str] = &[
     "quoted_self",
     "quoted_sets",
     "random",
+    "reduced",
     "rest",
     "shared_limit",
     "status_less",

@@ -16,8 +16,8 @@ use crate::text::inputs::printed_words;
 use crate::text::lexicon::{HoleBindings, Lexicon, LexiconEntry, LexiconTable, TemplatePart};
 use crate::text::normalize::SUBJECT;
 use crate::text::renderer::{MAX_DEPTH, Mood, Renderer, TextLocal};
-use crate::text::tree::is_computed;
 use crate::text::tree::{TextNode, TextNodeKind};
+use crate::text::tree::{is_computed, reduced_number};
 use fizzle_grammar::ast::Span;
 use fizzle_ir::Type;
 use smol_str::SmolStr;
@@ -317,6 +317,15 @@ impl<'a> Renderer<'a> {
             };
         }
         if self.is_japanese() { self.slot_ja(node, mode) } else { self.slot_en(node, mode) }
+    }
+
+    /// A price that becomes less for each thing of a kind: its greatest amount. The setting `reduced` says by what. `None` for other prices.
+    pub(in crate::text) fn reduced_price(&mut self, node: &TextNode) -> Option<String> {
+        let form = self.lexicon.style("reduced").filter(|form| !form.is_empty())?;
+        let (most, things) = reduced_number(node)?;
+        let things = self.slot(things, if self.is_japanese() { ":one" } else { ":each" });
+        self.last_sentence = Some(form.replace("{X}", &things));
+        Some(format!("{{{}}}", most.text))
     }
 
     /// The subject of a verb, unless it is the player whose text it is.

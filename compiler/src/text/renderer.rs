@@ -64,6 +64,8 @@ pub struct Renderer<'a> {
     pub(in crate::text) leading_sentences: Vec<String>,
     /// Text to print behind it.
     pub(in crate::text) trailing_text: Option<String>,
+    /// A sentence to print at the end of the ability.
+    pub(in crate::text) last_sentence: Option<String>,
     pub(in crate::text) mood: Mood,
     /// Whether a computed number may be printed in [`Self::trailing_text`], and as `X` in its place.
     pub(in crate::text) allows_trailing_text: bool,
@@ -134,6 +136,7 @@ impl<'a> Renderer<'a> {
             event_object: None,
             leading_sentences: Vec::new(),
             trailing_text: None,
+            last_sentence: None,
             mood: Mood::Happens,
             allows_trailing_text: false,
             joins_kinds_by_and: false,

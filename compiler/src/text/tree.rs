@@ -206,6 +206,22 @@ pub fn is_hole(word: &str) -> bool {
     chars.next().is_some_and(|first| first.is_ascii_uppercase()) && chars.all(|c| c.is_ascii_digit())
 }
 
+/// A number that becomes less for each thing of a kind, at least 0, and these things: `max(0, 2 - count of X)`. `None` for other numbers.
+pub(in crate::text) fn reduced_number(node: &TextNode) -> Option<(&TextNode, &TextNode)> {
+    let is_zero = |node: &TextNode| node.kind == TextNodeKind::Number && node.text == "0";
+    let number = match (node.kind, node.text.as_str(), node.kids.as_slice()) {
+        (TextNodeKind::Call, "max", [zero, number] | [number, zero]) if is_zero(zero) => number,
+        _ => return None,
+    };
+    let (most, count) = (number.kid(0), number.kid(1));
+    let is_reduced = number.kind == TextNodeKind::Binary
+        && number.text == "-"
+        && most.kind == TextNodeKind::Number
+        && count.kind == TextNodeKind::Aggregate
+        && count.text == "count";
+    is_reduced.then(|| (most, count.kid(1)))
+}
+
 /// Whether a filter compares with a computed value: `with power < power of this`.
 pub(in crate::text) fn is_computed(post: &TextNode) -> bool {
     let test = post.kid(0);

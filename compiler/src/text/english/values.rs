@@ -195,6 +195,8 @@ impl Renderer<'_> {
                     text
                 }
             }
+            // the price of something, which becomes less for each thing of a kind: a sentence at the end says so
+            ":reduced" => self.reduced_price(node).unwrap_or_else(|| self.slot_en(node, ":generic")),
             // `{X}, where X is …`, also in a cost, whose effect says what X is
             ":generic" => {
                 let may_trail = std::mem::replace(&mut self.allows_trailing_text, true);

@@ -111,6 +111,7 @@ impl Renderer<'_> {
                     _ => self.style("amount").replace("{X}", &n) + "の",
                 }
             }
+            ":reduced" => self.reduced_price(node).unwrap_or_else(|| self.slot_ja(node, ":generic")),
             ":generic" => {
                 let full = self.inline_number(node);
                 let text = self.text(&full);

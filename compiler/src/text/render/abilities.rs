@@ -63,6 +63,7 @@ impl<'a> Renderer<'a> {
         self.event_object = None;
         self.leading_sentences.clear();
         self.trailing_text = None;
+        self.last_sentence = None;
         let node = self.prune(node);
         if node.kind == TextNodeKind::Keyword {
             return self.keyword(&node);
@@ -79,6 +80,7 @@ impl<'a> Renderer<'a> {
         if let Some(mut text) = self.lookup(LexiconTable::Ability, &node) {
             // what an X in the price is, where no sentence says it
             text.push_str(&self.trailing_text.take().unwrap_or_default());
+            text.push_str(&self.last_sentence.take().unwrap_or_default());
             if text.is_empty() {
                 return self.unimplied_prohibition(&node).into_iter().collect();
             }
