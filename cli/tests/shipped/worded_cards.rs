@@ -141,7 +141,7 @@ pub const CARDS: [CardText<'_>; 29] = [
         "duel_masters",
         "Saved By Chance",
         "creature fire cost 5 power 5000 if other creature of you would be destroyed, may instead { let gone = it; trash top 1 card of your deck as shown; if not (shown is \"Dragon\" or shown is \"Fire Bird\") { put gone into its owner's graveyard } }",
-        "If another of your creatures would be destroyed, you may instead put the top card of your deck into your graveyard. If that card is neither Dragon nor Fire Bird, put that creature into its owner's graveyard.",
+        "If another of your creatures would be destroyed, you may instead put the top card of your deck into your graveyard. If that card is neither a Dragon nor a Fire Bird, put that creature into its owner's graveyard.",
         "■自分の他のクリーチャーが破壊される時、かわりに自分の山札の上から1枚を墓地に置いてもよい。そうした場合、そのカードがドラゴンでもファイアー・バードでもないなら、そのクリーチャーを持ち主の墓地に置く。",
     ),
     (

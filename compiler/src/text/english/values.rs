@@ -443,6 +443,12 @@ impl Renderer<'_> {
         possessive(&text)
     }
 
+    /// Whether a word that cards print in quotes, such as a subtype, is written as its own noun.
+    pub(in crate::text) fn is_own_noun(&self, word: &str) -> bool {
+        let is_quoted = self.quoted_set_word(word).is_some();
+        self.lexicon.name(word).is_none() && !is_quoted && self.is_trait_word(word) && word.starts_with(char::is_uppercase)
+    }
+
     /// A predicate behind `is`: `a dragon`, `black`, `tapped`.
     pub(in crate::text) fn predicate_en(&mut self, node: &TextNode) -> String {
         match node.kind {
@@ -454,7 +460,7 @@ impl Renderer<'_> {
             {
                 let countable = self.lexicon.name(&node.text).is_some_and(|forms| forms.len() > 1);
                 let text = self.noun_en(node, false);
-                if countable { format!("{} {text}", article(&text)) } else { text }
+                if countable || self.is_own_noun(&node.text) { format!("{} {text}", article(&text)) } else { text }
             }
             TextNodeKind::Binary if node.text == "or" => {
                 format!("{} or {}", self.predicate_en(node.kid(0)), self.predicate_en(node.kid(1)))

@@ -444,7 +444,11 @@ impl Renderer<'_> {
                 return format!("{} {name}", if gain { "gain" } else { "have" });
             }
             if !self.builder.names.keywords.contains_key(&word.text) {
-                return format!("{} {}", if gain { "become" } else { "are" }, self.predicate_en(word));
+                let (verb, one) = (if gain { "become" } else { "are" }, self.predicate_en(word));
+                return match self.is_own_noun(&word.text) {
+                    true => format!("{verb} {{{one}|{}}}", self.noun_en(word, true)),
+                    false => format!("{verb} {one}"),
+                };
             }
         }
         self.gap(change)
