@@ -62,15 +62,24 @@ impl Renderer<'_> {
     fn may_sentences_ja(&self, text: &str) -> String {
         const LINKS: [&str; 7] =
             ["then", "if_you_do", "otherwise", "if_not_done", "governed_if", "governed_first", "governed_whether"];
-        let (first, rest) = markers::split_first_sentence(text);
-        if rest.is_empty() {
-            return self.may_ja(text);
-        }
         // targets are announced before the player chooses
         let announced = self.style("target").rsplit('}').next().unwrap_or("").trim_end_matches('。');
-        let is_head = self.lexicon.styles("heads").iter().any(|head| first.ends_with(head.trim_end_matches('。')));
-        if is_head || !announced.is_empty() && first.ends_with(announced) {
-            return format!("{first}。{}", self.may_sentences_ja(rest));
+        let heads = self.lexicon.styles("heads");
+        let is_announcement = |sentence: &str| {
+            let is_head = heads.iter().any(|head| sentence.ends_with(head.trim_end_matches('。')));
+            is_head || !announced.is_empty() && sentence.ends_with(announced)
+        };
+        let mut start = 0;
+        let (first, rest) = loop {
+            let (first, rest) = markers::split_first_sentence(text.get(start..).unwrap_or(""));
+            if rest.is_empty() || !is_announcement(first) {
+                break (first, rest);
+            }
+            start = text.len() - rest.len();
+        };
+        let named = text.get(..start).unwrap_or("");
+        if rest.is_empty() {
+            return format!("{named}{}", self.may_ja(first));
         }
         let begins_with =
             |link: &str| rest.starts_with(link.trim_start_matches('。')) && !link.trim_start_matches('。').is_empty();
@@ -78,7 +87,7 @@ impl Renderer<'_> {
             rest.starts_with('\n') || LINKS.iter().any(|link| begins_with(self.style(link).split('{').next().unwrap_or("")));
         let links = self.lexicon.styles("if_you_do");
         let link = links.iter().find(|link| !link.starts_with('{')).map_or("", |link| link.trim_start_matches('。'));
-        format!("{}。{}{rest}", self.may_ja(first), if is_linked { "" } else { link })
+        format!("{named}{}。{}{rest}", self.may_ja(first), if is_linked { "" } else { link })
     }
 
     fn may_ja(&self, text: &str) -> String {
