@@ -292,7 +292,7 @@ impl Renderer<'_> {
                 adjectives.insert(fronts, front.trim().to_owned());
                 fronts += 1;
             }
-            let back = if is_moved && post.kind == TextNodeKind::In { self.from_zone_en(&back) } else { back };
+            let back = if is_moved && post.kind == TextNodeKind::In { self.origin_en(&back) } else { back };
             // qualities come before the zone: `creature with power 2000 or less in your hand`
             let rank = match post.kind {
                 TextNodeKind::Of => 0,
@@ -494,7 +494,7 @@ impl Renderer<'_> {
     }
 
     /// The zone of what is moved: ` in your hand` becomes ` from your hand`.
-    fn from_zone_en(&self, place: &str) -> String {
+    fn origin_en(&self, place: &str) -> String {
         match place.strip_prefix(&format!(" {} ", self.style("in"))) {
             Some(zone) => format!(" from {}", zone.replace(" or on ", " or ")),
             None => place.to_owned(),
