@@ -9,9 +9,7 @@ use super::decision::{Choice, Decision, DecisionKind};
 use super::inline_vecs::{Args, InlineWords};
 use crate::ir::op::Place;
 use crate::ir::operands::StateRead;
-use crate::ir::{
-    AnnounceStage, ChoiceSite, ChoiceSiteId, Chooser, FnId, NO_PLAYER, ObjectRef, Op, Play, Reg, Type, cause,
-};
+use crate::ir::{AnnounceStage, ChoiceSite, ChoiceSiteId, Chooser, FnId, NO_PLAYER, ObjectRef, Op, Play, Reg, Type, cause};
 use crate::program::Program;
 use crate::records::frame::{KIND, announce, kind};
 use crate::state::layout as at;
