@@ -1,5 +1,5 @@
 //! Golden diagnostics. Each file of `ui/` marks what it expects: `//~ CODE text` on its own line, `//~^ CODE text` on the line above (one
-//! more `^` per line up). The rendered messages are in `ui/*.stderr`; `BLESS=1` writes them.
+//! more `^` per line up). The rendered messages of a file are beside it, in `NAME.stderr`; `BLESS=1` writes them.
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its files")]
 
@@ -24,6 +24,18 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
         fs::read_dir(folder).expect("the folder exists").map(|entry| entry.expect("the entry can be read").path()).collect();
     found.sort();
     found
+}
+
+/// The wrong sources, topic by topic.
+fn cases() -> Vec<PathBuf> {
+    let files = sorted(&folder()).iter().flat_map(|topic| sorted(topic)).collect::<Vec<_>>();
+    files.into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "fz")).collect()
+}
+
+/// The messages that have no source.
+fn goldens_without_source() -> Vec<PathBuf> {
+    let files = sorted(&folder()).iter().flat_map(|topic| sorted(topic)).collect::<Vec<_>>();
+    files.into_iter().filter(|path| !path.with_extension("fz").exists()).collect()
 }
 
 fn marks(compilation: &Compilation) -> Vec<Expected> {
@@ -62,29 +74,24 @@ fn mismatches(compilation: &Compilation) -> String {
 
 #[test]
 fn wrong_sources_give_the_expected_diagnostics() {
-    let (mut wrong, mut codes, mut files) = (String::new(), BTreeSet::new(), 0);
-    for topic in sorted(&folder()).into_iter().filter(|path| path.is_dir()) {
-        let mut golden = String::new();
-        for path in sorted(&topic) {
-            files += 1;
-            let name = path.strip_prefix(folder()).expect("the path is inside the folder").display().to_string();
-            let compilation = compile_example(&fs::read_to_string(&path).expect("the file is UTF-8"));
-            codes.extend(compilation.diagnostics.iter().map(|problem| problem.code.code));
-            let found = mismatches(&compilation);
-            if !found.is_empty() {
-                wrong.push_str(&format!("{name}\n{found}"));
-            }
-            golden.push_str(&format!("==== {name}\n\n{}\n", problems(&compilation)));
+    let (mut wrong, mut codes) = (String::new(), BTreeSet::new());
+    for path in cases() {
+        let name = path.strip_prefix(folder()).expect("the path is inside the folder").display().to_string();
+        let compilation = compile_example(&fs::read_to_string(&path).expect("the file is UTF-8"));
+        codes.extend(compilation.diagnostics.iter().map(|problem| problem.code.code));
+        let found = mismatches(&compilation);
+        if !found.is_empty() {
+            wrong.push_str(&format!("{name}\n{found}"));
         }
-        let file = topic.with_extension("stderr");
+        let (golden, messages) = (path.with_extension("stderr"), problems(&compilation));
         if std::env::var_os("BLESS").is_some() {
-            fs::write(&file, &golden).expect("the golden file can be written");
-        } else if fs::read_to_string(&file).unwrap_or_default() != golden {
-            wrong.push_str(&format!("{}: messages have changed; review them, then set BLESS=1\n", file.display()));
+            fs::write(&golden, &messages).expect("the golden file can be written");
+        } else if fs::read_to_string(&golden).ok().as_ref() != Some(&messages) {
+            wrong.push_str(&format!("{}: messages have changed; review them, then set BLESS=1\n", golden.display()));
         }
     }
     assert!(wrong.is_empty(), "\n{wrong}");
-    assert!(files >= 150, "{files} files");
+    assert_eq!(goldens_without_source(), Vec::<PathBuf>::new(), "messages of a source that is not there");
     let missing: Vec<&str> = CODES.iter().map(|code| code.code).filter(|code| !codes.contains(code)).collect();
     assert!(missing.is_empty(), "no file provokes {missing:?}");
 }
@@ -103,7 +110,7 @@ fn occurrences(compilation: &Compilation) -> BTreeMap<(&str, String, u32, u32), 
 #[test]
 fn fixes_remove_their_diagnostics() {
     let (mut wrong, mut fixes) = (String::new(), 0);
-    for path in sorted(&folder()).into_iter().filter(|path| path.is_dir()).flat_map(|topic| sorted(&topic)) {
+    for path in cases() {
         let before = compile_example(&fs::read_to_string(&path).expect("the file is UTF-8"));
         let known = occurrences(&before);
         for problem in &before.diagnostics {
@@ -136,21 +143,17 @@ fn fixes_remove_their_diagnostics() {
 /// Messages do not expose the compiler (names of grammar rules, types or variants), and each has a suggestion.
 #[test]
 fn messages_do_not_expose_the_compiler() {
-    for topic in sorted(&folder()).into_iter().filter(|path| path.is_dir()) {
-        for path in sorted(&topic) {
-            for problem in compile_example(&fs::read_to_string(&path).expect("the file is UTF-8")).diagnostics {
-                assert!(!problem.help.is_empty(), "{}: no suggestion for: {}", path.display(), problem.message);
-                let texts = [&problem.message, &problem.label]
-                    .into_iter()
-                    .chain(&problem.help)
-                    .chain(problem.labels.iter().map(|l| &l.1));
-                for text in texts {
-                    // Quoted text belongs to the user or the language.
-                    let own: String = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
-                    let inside = ["::", "k_", "Some(", "None", "Rule", "Token", "Expr", "_post", "Span {", "Type::"];
-                    assert!(!inside.iter().any(|word| own.contains(word)), "{}: {text}", path.display());
-                    assert!(!text.ends_with('.') || text.ends_with("…"), "{}: {text}", path.display());
-                }
+    for path in cases() {
+        for problem in compile_example(&fs::read_to_string(&path).expect("the file is UTF-8")).diagnostics {
+            assert!(!problem.help.is_empty(), "{}: no suggestion for: {}", path.display(), problem.message);
+            let texts =
+                [&problem.message, &problem.label].into_iter().chain(&problem.help).chain(problem.labels.iter().map(|l| &l.1));
+            for text in texts {
+                // Quoted text belongs to the user or the language.
+                let own: String = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
+                let inside = ["::", "k_", "Some(", "None", "Rule", "Token", "Expr", "_post", "Span {", "Type::"];
+                assert!(!inside.iter().any(|word| own.contains(word)), "{}: {text}", path.display());
+                assert!(!text.ends_with('.') || text.ends_with("…"), "{}: {text}", path.display());
             }
         }
     }

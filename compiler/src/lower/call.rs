@@ -279,10 +279,14 @@ impl<'a> Lowering<'a> {
                     let count = self.reg(Type::Number);
                     self.emit(Op::Count { dst: count, list: out });
                     let nothing = self.jump_unless(count);
-                    let done = self.jump();
+                    let moved = self.jump();
                     self.patch_jump(nothing);
+                    // What was done without a move was done to the operands; what was not done has no objects.
+                    let happened = self.batch_done(op);
+                    let failed = self.jump_unless(happened);
                     self.emit(Op::Copy { dst, src: value.reg });
-                    self.patch_jump(done);
+                    self.patch_jump(failed);
+                    self.patch_jump(moved);
                     self.bind(name, Some(Type::Objects), Binding::Reg(dst));
                 }
                 if value.ty.is_some_and(Type::is_list) {

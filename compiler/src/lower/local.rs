@@ -188,6 +188,15 @@ impl Lowering<'_> {
         }
     }
 
+    /// The register that says whether a statement did anything, as [`Self::batch_out`].
+    pub fn batch_done(&mut self, op: usize) -> Reg {
+        let fresh = self.reg(Type::Bool);
+        match self.fun().ops.get_mut(op) {
+            Some(Op::Propose { done, .. } | Op::EndBatch { done, .. }) => *done.get_or_insert(fresh),
+            _ => fresh,
+        }
+    }
+
     /// Captures a register of the function at level `from` through all functions up to level `to`; returns the register there.
     ///
     /// Registers 0 and 1 (`this` and `you`) are parameters of every function and are not captured.

@@ -150,6 +150,9 @@ fn needs_of(function: &Function, of_action: &[Vec<NeededAction>]) -> Vec<NeededA
     let held = held_values(function);
     let mut found = Vec::new();
     let (mut leads, mut optional, mut answer) = (true, false, None);
+    // The branches that were passed, and how many before each choice: what is done in a branch after it is not needed by the choice.
+    let mut branches = 0;
+    let mut chosen: Vec<(ChoiceSiteId, usize)> = Vec::new();
     for op in &function.ops {
         match op {
             Op::Propose { events, .. } => {
@@ -167,7 +170,8 @@ fn needs_of(function: &Function, of_action: &[Vec<NeededAction>]) -> Vec<NeededA
                     };
                     let args: Vec<Held> = event.args.iter().enumerate().map(arg).collect();
                     let needs = needs_in(of_action, event).iter();
-                    found.extend(needs.map(|need| NeededAction { leads, optional, ..with_arguments(need, &args) }));
+                    let needs = needs.map(|need| NeededAction { leads, optional, ..with_arguments(need, &args) });
+                    found.extend(needs.filter(|need| need.site.is_none_or(|site| chosen.contains(&(site, branches)))));
                 }
                 leads = false;
             }
@@ -176,9 +180,13 @@ fn needs_of(function: &Function, of_action: &[Vec<NeededAction>]) -> Vec<NeededA
                 optional = true;
                 continue;
             }
-            Op::JumpUnless { cond, .. } if answer == Some(*cond) => {}
-            Op::Choose { .. } => {}
-            op if op.is_statement() || matches!(op, Op::Jump { .. } | Op::JumpUnless { .. } | Op::Return { .. }) => leads = false,
+            Op::JumpUnless { cond, .. } if answer == Some(*cond) => branches += 1,
+            Op::Choose { site, .. } => chosen.push((*site, branches)),
+            Op::Jump { .. } | Op::JumpUnless { .. } => {
+                branches += 1;
+                leads = false;
+            }
+            op if op.is_statement() || matches!(op, Op::Return { .. }) => leads = false,
             _ => {}
         }
         answer = None;

@@ -72,12 +72,29 @@ impl Machine {
         self.scratch.registers.truncate(floor);
         self.scratch.release(mark);
         let value = |reg: Reg| values.get(usize::from(reg)).copied();
+        // What the player does not know decides nothing: a refusal would show it.
+        let params = self.program.format.actions.get(need.action.index()).map_or(&[][..], |action| action.params.as_slice());
+        let computed = need.args.iter().zip(params).filter_map(|(arg, (_, ty))| match arg {
+            NeededArg::Computed(reg) if ty.is_reference() => value(*reg),
+            _ => None,
+        });
+        let listed = objects.iter().flatten().map(|it| ObjectRef(*it).value());
+        if !computed.chain(listed).all(|it| self.is_known_to(it, why[2])) {
+            return None;
+        }
         let Some(objects) = objects else { return self.need_obstacle(need, 0, &value, why) };
         let mut obstacle = None;
         for object in objects {
             obstacle = Some(self.need_obstacle(need, ObjectRef(object).value(), &value, why)?);
         }
         obstacle
+    }
+
+    /// Returns whether a player knows which card an object is. Players are known, and what has left.
+    fn is_known_to(&self, value: i64, player: i64) -> bool {
+        let it = ObjectRef::from_value(value);
+        let Ok(player) = usize::try_from(player) else { return true };
+        it.player().is_some() || !self.state.exists(it) || self.state.is_known(&self.program, player, it.slot())
     }
 
     /// Computes the registers of a text up to its first statement, in a window at the end of the scratch registers.

@@ -128,6 +128,21 @@ impl Scratch {
         (self.fuel, self.trial_words) = (0, 0);
     }
 
+    /// The fuel and the copied words of the decision, for [`Scratch::set_used_up`].
+    pub(crate) fn used_up(&self) -> (u64, u64) {
+        (self.fuel, self.trial_words)
+    }
+
+    /// Sets what the decision has used up.
+    pub(crate) fn set_used_up(&mut self, used: (u64, u64)) {
+        (self.fuel, self.trial_words) = used;
+    }
+
+    /// Whether there were too many trials since the last decision, so that the order of effects means nothing.
+    pub(crate) fn has_too_many_trials(&self) -> bool {
+        self.trial_words > MAX_TRIAL_WORDS
+    }
+
     /// Counts a trial that copies so many words. Returns false if there were too many since the last decision: then the fuel is used up, and no
     /// further one is made. Reference mode recomputes more, and has no bound.
     pub(crate) fn count_trial(&mut self, words: usize) -> bool {

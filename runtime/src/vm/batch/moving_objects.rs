@@ -7,9 +7,13 @@ use crate::records::frame::{batch, body};
 use crate::state::block::Handle;
 use crate::vm::inline_vecs::InlineWords;
 use crate::vm::machine::Machine;
+use std::collections::BTreeSet;
 
 /// The most actions that are followed to find out whether an action moves its object.
 const MAX_ACTIONS_FOLLOWED: usize = 16;
+
+/// Fuel for each event in progress that is looked at to find the objects that move.
+const FUEL_PER_EVENT_IN_PROGRESS: usize = 4;
 
 /// The register of the first parameter in the body of an action: the source and its player come before it.
 const FIRST_PARAMETER: Reg = 2;
@@ -41,13 +45,20 @@ impl Machine {
         let batch = self.word(frame + body::BATCH) as usize;
         let first = if batch == batch::NONE { 0 } else { self.word(batch + batch::SEGMENT) as usize };
         let count = self.events_in(batch);
-        let gathered = self.state.block.list(frame + body::GATHERED).chunks(EVENT_WORDS).map(Event::from_words);
+        let gathered = self.state.block.list(frame + body::GATHERED).chunks(EVENT_WORDS);
+        let events = count.saturating_sub(first) + gathered.len();
         let in_batch = (first..count).map(|index| self.batch_event(batch, index)).filter(is_in_progress);
-        let about = |event: &Event| list.contains(&ObjectRef::from_value(event.args[0]).0) && self.moves_its_object(event.action);
-        let moving: InlineWords =
-            gathered.chain(in_batch).filter(about).map(|event| ObjectRef::from_value(event.args[0]).0).collect();
+        let items: BTreeSet<u32> = list.iter().copied().collect();
+        let about =
+            |event: &Event| items.contains(&ObjectRef::from_value(event.args[0]).0) && self.moves_its_object(event.action);
+        let moving: BTreeSet<u32> = gathered
+            .map(Event::from_words)
+            .chain(in_batch)
+            .filter(about)
+            .map(|event| ObjectRef::from_value(event.args[0]).0)
+            .collect();
         list.retain(|item| !moving.contains(item));
-        self.charge_items(count.saturating_sub(first) + list.len() * moving.len());
+        self.charge_items(events * FUEL_PER_EVENT_IN_PROGRESS + list.len());
     }
 
     /// Returns whether an action moves the object that is its first argument, directly or by an action that it consists of. Each action is followed

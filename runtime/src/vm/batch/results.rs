@@ -167,8 +167,10 @@ impl Machine {
             let stands_for = self.event_word(frame, at, word::FLAGS) >> REPLACED_EVENT_SHIFT;
             let outer = if stands_for != 0 { stands_for } else { self.event_word(frame, at, word::PARENT) };
             let Some(outer) = outer.checked_sub(1).map(|outer| outer as usize) else { return false };
-            // What takes its place may be a part of another action: an object that would leave is exiled.
-            if stands_for != 0 && !parts.iter().any(|part| self.is_changed_form(frame, *part, outer)) {
+            // What takes the place of a part is a result nevertheless: a destroyed object that is exiled instead of dying. And it may itself be a part
+            // of another action: an object that would leave is exiled.
+            let is_whole = range.contains(&outer);
+            if stands_for != 0 && is_whole && !parts.iter().any(|part| self.is_changed_form(frame, *part, outer)) {
                 return false;
             }
             at = outer;
