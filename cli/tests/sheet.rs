@@ -284,7 +284,7 @@ fn texts_keep_what_they_select() {
     ];
     let expected = [
         "Choose two target creatures. Card 0 deals 2 damage to each of them.",
-        "Exile target creature card in a hand.",
+        "Exile target creature card from a hand.",
         "If your life total is greater than three, draw a card.",
         "",
         "Each opponent discards their hand.",
