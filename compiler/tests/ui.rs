@@ -1,5 +1,5 @@
 //! Golden diagnostics. Each file of `ui/` marks what it expects: `//~ CODE text` on its own line, `//~^ CODE text` on the line above (one
-//! more `^` per line up). The rendered messages of a file are beside it, in `NAME.stderr`; `BLESS=1` writes them.
+//! more `^` per line up). The rendered messages of a file are next to it, in `NAME.stderr`; `BLESS=1` writes them.
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its files")]
 
