@@ -238,8 +238,7 @@ impl SimResult {
             && self.bots.len() == seats
             && places
             && checked_sum(ended) == Some(self.games)
-            && (self.seat_wins.is_empty()
-                || checked_sum(self.seat_wins.iter().copied()) == checked_sum(self.wins.iter().copied()))
+            && checked_sum(self.seat_wins.iter().copied()).is_some_and(|sum| sum <= self.games)
             && self.first_player_wins <= self.games
             && self.seconds.is_none_or(|seconds| seconds.is_finite() && seconds >= 0.0)
             && played(&self.turns_per_game, self.turns)
