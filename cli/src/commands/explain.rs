@@ -276,9 +276,11 @@ fn explain_card<'g>(
     // The card brings its faces with it. The first program lays out what all formats share.
     let first = if let [only] = formats { *only } else { 0 };
     let link = |index: usize| Program::link(game, index, &[printed]).map(Arc::new);
-    let known = formats.iter().filter(|index| game.formats.len() > **index);
-    let programs: Option<Vec<Arc<Program>>> = std::iter::once(first).chain(known.copied()).map(link).collect();
-    let programs = programs.ok_or_else(|| CommandError::Defect("cannot link the format".into()))?;
+    let linked = link(first).ok_or_else(|| CommandError::Defect("cannot link the format".into()))?;
+    let of = |index: &usize| if *index == first { Some(Arc::clone(&linked)) } else { link(*index) };
+    let known: Option<Vec<Arc<Program>>> = formats.iter().filter(|index| game.formats.len() > **index).map(of).collect();
+    let known = known.ok_or_else(|| CommandError::Defect("cannot link the format".into()))?;
+    let programs: Vec<Arc<Program>> = std::iter::once(Arc::clone(&linked)).chain(known).collect();
     explain_face(game, printed, (formats, &programs), lang, shown_texts);
     Ok(())
 }

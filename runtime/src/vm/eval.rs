@@ -346,9 +346,7 @@ impl EvalContext<'_> {
             }
             Op::TakeEnds { dst, list, count, top } => {
                 let items = scratch.list(get(scratch, base, *list));
-                let n = usize::try_from(get(scratch, base, *count)).unwrap_or(0).min(items.len());
-                let ends: Items =
-                    if *top { items.iter().rev().take(n).copied().collect() } else { items.iter().take(n).copied().collect() };
+                let ends: Items = ends_of(items, get(scratch, base, *count), *top).collect();
                 (*dst, scratch.make_list(ends))
             }
             Op::Fold { dst, list, how, value, captures } => {
@@ -704,4 +702,10 @@ impl EvalContext<'_> {
     pub(crate) fn can_cache(&self, scratch: &Scratch, queries_legality: bool) -> bool {
         !(scratch.is_hypothetical() || queries_legality && self.derived.forbids())
     }
+}
+
+/// Returns so many items from an end of a list, beginning with the outermost.
+pub(super) fn ends_of<T: Copy>(items: &[T], count: i64, top: bool) -> impl Iterator<Item = T> + '_ {
+    let count = usize::try_from(count).unwrap_or(0).min(items.len());
+    (0..count).filter_map(move |n| items.get(if top { items.len() - 1 - n } else { n }).copied())
 }

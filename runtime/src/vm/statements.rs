@@ -26,6 +26,7 @@ use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::vm::budgets::Budget;
 use crate::vm::commit_segment::EffectContext;
+use crate::vm::eval::ends_of;
 use crate::vm::eval_context::{EvalContext, get, set};
 use crate::vm::machine::{Machine, StepFlow};
 use crate::vm::scratch::Scratch;
@@ -444,13 +445,8 @@ impl Machine {
             }
             Op::TakeEnds { dst, list, count, top } => {
                 let items = self.items_to_take(frame, function, base, *list);
-                let count = usize::try_from(self.reg(base, *count)).unwrap_or(0).min(items.len());
-                let ends: InlineWords = if *top {
-                    items.iter().rev().take(count).copied().collect()
-                } else {
-                    items.iter().take(count).copied().collect()
-                };
-                self.set_list(base, *dst, ends);
+                let count = self.reg(base, *count);
+                self.set_list(base, *dst, ends_of(&items, count, *top));
                 StepFlow::Next
             }
             Op::RandomNumber { dst, min, max } => {

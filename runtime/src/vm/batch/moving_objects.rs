@@ -47,6 +47,10 @@ impl Machine {
         let count = self.events_in(batch);
         let gathered = self.state.block.list(frame + body::GATHERED).chunks(EVENT_WORDS);
         let events = count.saturating_sub(first) + gathered.len();
+        if events == 0 {
+            self.charge_items(list.len());
+            return;
+        }
         let in_batch = (first..count).map(|index| self.batch_event(batch, index)).filter(is_in_progress);
         let items: BTreeSet<u32> = list.iter().copied().collect();
         let about =
