@@ -40,6 +40,7 @@ pub mod turn;
 pub mod type_narrowing;
 pub mod value;
 pub mod word_value;
+pub mod would_act;
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::limits::{

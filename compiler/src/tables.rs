@@ -4,6 +4,7 @@ use crate::dependency_graph::{Node, circle};
 use crate::diagnostics::{self, Diagnostic, codes};
 use crate::formats::{ActionAliasDecl, KeywordBody, ResolvedFormat};
 use crate::lower::turn::{SharedProcedures, statements_of};
+use crate::lower::would_act::would_act;
 use crate::lower::{BundleKind, KeywordPart, Lowering, Owner};
 use crate::maps::IndexMap;
 use crate::phrase_syntax::{as_phrase, is_word};
@@ -563,7 +564,9 @@ impl<'a> Lowering<'a> {
         format.rules.extend(memories.iter().cloned());
         for (name, body) in &model.state_rules {
             let body = self.procedure(&format!("state rule {name}"), &statements_of(body), shared);
-            format.state_rules.push(StateRule { name: name.to_string(), body });
+            let check = self.library.functions.get(body.index()).and_then(would_act);
+            let acts = check.map(|check| self.add_function(check));
+            format.state_rules.push(StateRule { name: name.to_string(), body, acts });
         }
         for treat in model.action_aliases.values() {
             format.action_aliases.extend(self.action_alias(*treat, shared));

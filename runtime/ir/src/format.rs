@@ -147,6 +147,8 @@ pub struct StateRule {
     pub name: String,
     /// Statements: (0, active player).
     pub body: FnId,
+    /// Pure: (0, active player) to bool. If it is false, the body would do nothing. `None` if that is not known in advance.
+    pub acts: Option<FnId>,
 }
 
 /// A play: something that a player may do when acting.

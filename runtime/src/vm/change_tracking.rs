@@ -2,7 +2,8 @@
 //!
 //! Each mutation calls one `record_…` function, which bumps the revisions of the affected dependencies and sets bits in the
 //! change masks. [`Machine::dirty_rules`] turns these masks into dirty bits of rules. All masks are part of the state, so that a
-//! copy of a game continues exactly as the original does. A rule is clean after it ran without executing a statement; a rule that
+//! copy of a game continues exactly as the original does. A rule is clean after it ran without executing a statement, or after its
+//! idle check ([`StateRule::acts`](crate::ir::StateRule::acts)) said that it would not; a rule that
 //! proposed or asked something stays dirty, because its effect may depend on anything. Rules from number 31 on share a bit.
 
 use super::dependencies::DepSet;
@@ -11,6 +12,7 @@ use crate::ir::Place;
 use crate::read_mask::ReadMask;
 use crate::state::layout as at;
 use crate::vm::machine::Machine;
+use std::sync::Arc;
 
 /// Words of one mask in [`at::CHANGES_SINCE_CHECK`]. There are three: statuses, player variables, variables of the game.
 const MASK_WORDS: usize = 4;
@@ -184,14 +186,36 @@ impl Machine {
         (rule..self.program.format.state_rules.len()).find(|rule| dirty & rule_bit(*rule) != 0 && acts(rule))
     }
 
+    /// Returns the next dirty state rule from number `rule` on that would do something. Those before it that would not become
+    /// clean. Reference mode runs the bodies of all rules instead.
+    pub(crate) fn next_acting_rule(&mut self, mut rule: usize) -> Option<usize> {
+        let program = Arc::clone(&self.program);
+        loop {
+            rule = self.next_dirty_rule(rule)?;
+            let acts = program.format.state_rules.get(rule)?.acts.filter(|_| !self.scratch.reference_mode);
+            let before = self.scratch.fuel;
+            if acts.is_none_or(|acts| self.test(acts, &[0, self.state.active() as i64])) {
+                // The body computes the same again.
+                self.scratch.fuel = before;
+                return Some(rule);
+            }
+            self.mark_rule_clean(rule);
+            rule += 1;
+        }
+    }
+
     /// A state rule begins: it becomes clean, until it executes a statement or something that it reads changes.
     pub(crate) fn begin_rule(&mut self, rule: usize) {
+        self.mark_rule_clean(rule);
+        self.set(at::RUNNING_RULE, rule_bit(rule));
+    }
+
+    fn mark_rule_clean(&mut self, rule: usize) {
         // Rules that share a bit stay dirty.
         let has_own_bit = rule < 31 || self.program.format.state_rules.len() <= 32;
         if has_own_bit {
             self.set(at::DIRTY_RULES, self.word(at::DIRTY_RULES) & !rule_bit(rule));
         }
-        self.set(at::RUNNING_RULE, rule_bit(rule));
     }
 
     /// No state rule is evaluated any more. Rules that proposed something stay dirty; their bodies continue in lockstep.

@@ -94,7 +94,7 @@ impl Machine {
                 }
                 self.set(frame + settle::BEFORE, now);
                 self.set(frame + settle::PHASE, 1);
-                if self.next_dirty_rule(0).is_some() {
+                if self.next_acting_rule(0).is_some() {
                     let check = self.push_batch();
                     self.set(check + batch::PHASE, batch::COLLECTING);
                 }
@@ -139,7 +139,7 @@ impl Machine {
     /// Starts the body of the next dirty state rule of a check; after the last one, ends collecting.
     pub(super) fn collect_rule_proposals(&mut self, check: Handle) {
         let next = self.word(check + batch::CURSOR) as usize;
-        if let Some(rule) = self.next_dirty_rule(next)
+        if let Some(rule) = self.next_acting_rule(next)
             && let Some(body) = self.program.format.state_rules.get(rule).map(|r| r.body)
         {
             self.begin_rule(rule);
@@ -167,7 +167,7 @@ impl Machine {
     /// Returns whether more state rules will run in a check.
     pub(super) fn collects_more(&mut self, check: Handle) -> bool {
         let next = self.word(check + batch::CURSOR) as usize;
-        self.is_collecting(check) && self.next_dirty_rule(next).is_some()
+        self.is_collecting(check) && self.next_acting_rule(next).is_some()
     }
 
     fn is_collecting(&self, check: Handle) -> bool {

@@ -343,7 +343,7 @@ fn state_rules_run_to_a_fixpoint_before_triggers_are_placed() {
         let dead = f.filter(all, lethal, &[THIS, YOU]);
         f.act(destroy, &[dead]);
     });
-    g.format.state_rules.push(StateRule { name: "lethal".into(), body });
+    g.format.state_rules.push(StateRule { name: "lethal".into(), body, acts: None });
     let hurts = g.trigger(
         in_zone(std.field),
         destroy,

@@ -152,7 +152,7 @@ fn feature_game(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<D
         let dead = f.filter(all, lethal, &[THIS, YOU]);
         f.act(destroy, &[dead]);
     });
-    g.format.state_rules.push(StateRule { name: "lethal".into(), body });
+    g.format.state_rules.push(StateRule { name: "lethal".into(), body, acts: None });
 
     let two = g.site("two beasts", Some(1), Some(2), |f| f.all(std.field));
     let kill = g.paragraph(|f| {
@@ -245,7 +245,7 @@ fn feature_game(timing: fn(&mut Game), policy: u32) -> (Arc<Program>, Std, Vec<D
             f.act(ActionId(ERASE), &[gone]);
         }
     });
-    g.format.state_rules.push(StateRule { name: "tokens".into(), body });
+    g.format.state_rules.push(StateRule { name: "tokens".into(), body, acts: None });
     // Abilities that produce a unit during a payment; the second one also reveals the top card.
     let mut makers = Vec::new();
     for reveals in [false, true] {

@@ -342,7 +342,7 @@ fn conditions_on_the_turn_position_are_reevaluated() {
             f.op(Op::Write { place: Place::Global(0), of: YOU, how: WriteMode::Set, value: turn });
         });
     });
-    g.format.state_rules.push(StateRule { name: "rule".into(), body });
+    g.format.state_rules.push(StateRule { name: "rule".into(), body, acts: None });
     g.work(std, |f| f.op(Op::Window { window: 0 }));
     let program = g.link();
     let mut t = Table::new(&program);

@@ -174,7 +174,9 @@ impl Verifier<'_> {
             }
         }
         for rule in &format.state_rules {
-            self.statements(rule.body, 2).map_err(|e| e.within(&format!("state rule `{}`", rule.name)))?;
+            let place = |e: VerifyError| e.within(&format!("state rule `{}`", rule.name));
+            self.statements(rule.body, 2).map_err(place)?;
+            rule.acts.iter().try_for_each(|acts| self.pure(*acts, 2)).map_err(place)?;
         }
         self.at_most("plays", format.plays.len(), 1 << 20)?;
         for play in &format.plays {
