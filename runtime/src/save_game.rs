@@ -96,6 +96,10 @@ pub fn load(program: Arc<Program>, bytes: &[u8]) -> Result<Machine, SaveGameErro
     let state = State { block, marks: blocks.collect() };
     let mut machine = Machine::with_state(program, state);
     machine.check_invariants().map_err(|_| SaveGameError::Unsound("objects are not where their zones say"))?;
+    // The check computes derived values, which the saved game had. A game that is resumed has the budget of one that goes on.
+    if !machine.scratch.has_too_many_trials() {
+        machine.scratch.reset_fuel();
+    }
     Ok(machine)
 }
 
@@ -173,6 +177,14 @@ mod tests {
         }
         game.advance();
         game
+    }
+
+    #[test]
+    fn a_loaded_game_has_used_nothing_of_its_budget() {
+        for answers in [3, 9, 14] {
+            let loaded = load(testing::program(), &save(&game_after(answers).machine)).expect("the save loads");
+            assert_eq!(loaded.fuel(), 0, "after {answers} answers");
+        }
     }
 
     #[test]

@@ -175,7 +175,8 @@ impl Machine {
             let pooled = self.program.scratch_pool.take();
             let released = std::mem::replace(&mut self.scratch, pooled);
             self.scratch.begin(released.limit);
-            (self.scratch.fuel, self.scratch.reference_mode) = (released.fuel, released.reference_mode);
+            self.scratch.copy_fuel_from(&released);
+            self.scratch.reference_mode = released.reference_mode;
             self.scratch.searches_payment = released.searches_payment;
             self.derived.invalidate_before(self.scratch.revision);
         }
@@ -504,7 +505,8 @@ impl Machine {
     pub fn check_invariants(&mut self) -> Result<(), String> {
         self.derived.refresh(&self.program, &self.state, &mut self.scratch);
         // The trials of the check are none of the game's. Where there are too many, the game ends, and the order of its effects means nothing.
-        let used = self.scratch.used_up();
+        let suspended = self.scratch.suspend_fuel();
+        self.scratch.limit = suspended.used.saturating_add(self.limits.fuel);
         if !self.scratch.has_too_many_trials() {
             let fresh = DerivedValues::from_scratch(&self.program, &self.state, &mut self.scratch);
             if !self.scratch.has_too_many_trials() && fresh != self.derived {
@@ -516,7 +518,7 @@ impl Machine {
                 return Err("continuous effects applied in another order than a trial of all pairs gives".into());
             }
         }
-        self.scratch.set_used_up(used);
+        self.scratch.restore_fuel(suspended);
         let mut counts = vec![0u32; self.state.slots()];
         for instance in 0..self.program.layout.instances {
             for item in self.state.zone_items(&self.program, instance) {

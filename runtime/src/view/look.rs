@@ -72,7 +72,7 @@ pub fn look(machine: &mut Machine, viewer: usize, it: ObjectRef) -> Option<Look>
     }
     let is_open = sees(machine, viewer, it.slot()) || machine.state.is_disguised(&program, it.slot());
     let fuel = machine.scratch.suspend_fuel();
-    machine.scratch.limit = fuel.0.saturating_add(MAX_LOOK_FUEL);
+    machine.scratch.limit = fuel.used.saturating_add(MAX_LOOK_FUEL);
     let look = Observer { machine, program: &program, it, is_open, is_print: false }.look(layout);
     machine.scratch.restore_fuel(fuel);
     Some(look)

@@ -59,6 +59,8 @@ pub struct Scratch {
     pub(crate) effects: Vec<LayerEffect>,
     /// Memory for the events that a statement proposes.
     pub(crate) proposals: Vec<Event>,
+    /// The objects that other events of the step move, while a function is called that takes objects from the ends of lists. Empty at all other times.
+    pub(crate) moving: Vec<u32>,
     /// Memory for the words of a decision.
     pub(crate) words: Vec<u32>,
     /// For each player, the revision at which the player last looked at concealed objects ([`DerivedValues::revisions`]).
@@ -94,6 +96,15 @@ pub struct Scratch {
 /// The most words that are copied for such trials between two decisions. Dependent effects on a board that players fill need a hundredth.
 const MAX_TRIAL_WORDS: u64 = 300_000_000;
 
+/// The fuel and the trials of a decision, set aside while other code runs that is not part of the game: an observer, or a check.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SuspendedFuel {
+    /// The fuel used so far.
+    pub used: u64,
+    limit: u64,
+    trial_words: u64,
+}
+
 /// An announcement that is assumed, to check whether it could be paid.
 #[derive(Clone, Debug)]
 pub(crate) struct HypotheticalAnnouncement {
@@ -117,6 +128,7 @@ impl Scratch {
     pub(crate) fn begin(&mut self, limit: u64) {
         self.registers.clear();
         (self.lists_in_use, self.depth, self.hypothetical) = (0, 0, None);
+        self.moving.clear();
         (self.in_unconcealed_call, self.reference_mode, self.auto_passes) = (false, false, false);
         self.auto_passed.clear();
         self.reset_fuel();
@@ -128,14 +140,10 @@ impl Scratch {
         (self.fuel, self.trial_words) = (0, 0);
     }
 
-    /// The fuel and the copied words of the decision, for [`Scratch::set_used_up`].
-    pub(crate) fn used_up(&self) -> (u64, u64) {
-        (self.fuel, self.trial_words)
-    }
-
-    /// Sets what the decision has used up.
-    pub(crate) fn set_used_up(&mut self, used: (u64, u64)) {
-        (self.fuel, self.trial_words) = used;
+    /// Takes over the fuel and the trials that another memory has counted for the same decision: it is that of a copy of the game, or of the game
+    /// itself before it released its memory.
+    pub(crate) fn copy_fuel_from(&mut self, other: &Self) {
+        (self.fuel, self.trial_words) = (other.fuel, other.trial_words);
     }
 
     /// Whether there were too many trials since the last decision, so that the order of effects means nothing.
@@ -154,15 +162,18 @@ impl Scratch {
         fits
     }
 
-    /// Uses up the fuel of the decision, so that the game ends.
+    /// Uses up the fuel of the decision, so that the game ends. Suspended fuel has no end.
     pub(crate) fn use_up_fuel(&mut self) {
-        self.fuel = self.fuel.max(self.limit.saturating_add(1));
+        if self.limit < u64::MAX {
+            self.fuel = self.fuel.max(self.limit + 1);
+        }
     }
 
     /// The memory of a copy of the game between two steps, without the caches: registers and lists are empty then.
     pub(crate) fn without_caches(&self) -> Self {
         Self {
             fuel: self.fuel,
+            trial_words: self.trial_words,
             limit: self.limit,
             reference_mode: self.reference_mode,
             searches_payment: self.searches_payment,
@@ -179,15 +190,16 @@ impl Scratch {
         (value, self.restore_fuel(aside))
     }
 
-    /// Makes fuel unlimited. Returns the fuel used so far and the limit, for [`Scratch::restore_fuel`].
-    pub(crate) fn suspend_fuel(&mut self) -> (u64, u64) {
-        (self.fuel, std::mem::replace(&mut self.limit, u64::MAX))
+    /// Makes fuel unlimited. Returns what is used up so far, for [`Scratch::restore_fuel`].
+    pub(crate) fn suspend_fuel(&mut self) -> SuspendedFuel {
+        let limit = std::mem::replace(&mut self.limit, u64::MAX);
+        SuspendedFuel { used: self.fuel, limit, trial_words: self.trial_words }
     }
 
-    /// Restores fuel and limit. Returns the fuel used since [`Scratch::suspend_fuel`].
-    pub(crate) fn restore_fuel(&mut self, (used, limit): (u64, u64)) -> u64 {
-        self.limit = limit;
-        std::mem::replace(&mut self.fuel, used) - used
+    /// Restores fuel, limit and counted trials. Returns the fuel used since [`Scratch::suspend_fuel`].
+    pub(crate) fn restore_fuel(&mut self, suspended: SuspendedFuel) -> u64 {
+        (self.limit, self.trial_words) = (suspended.limit, suspended.trial_words);
+        std::mem::replace(&mut self.fuel, suspended.used) - suspended.used
     }
 
     /// Charges the recorded fuel of a cached value. Returns the value, or 0 if fuel runs out, as an evaluation would.
@@ -309,6 +321,32 @@ mod tests {
     fn cached_values_charge_their_fuel() {
         let mut scratch = Scratch::new(10);
         assert_eq!([scratch.charge_cached(4, 7), scratch.charge_cached(6, 8), scratch.charge_cached(1, 9)], [7, 8, 0]);
+    }
+
+    #[test]
+    fn copies_continue_the_budget_of_their_decision() {
+        let mut scratch = Scratch::new(10);
+        assert!(scratch.count_trial(usize::try_from(MAX_TRIAL_WORDS).expect("it fits")));
+        let mut copy = scratch.without_caches();
+        let mut released = Scratch::new(10);
+        released.copy_fuel_from(&scratch);
+        for mut each in [scratch, copy.clone(), released] {
+            assert!(!each.count_trial(1), "the next trial is one too many");
+            assert!(each.fuel > each.limit);
+        }
+        copy.reset_fuel();
+        assert!(copy.count_trial(1), "an answer begins another budget");
+    }
+
+    #[test]
+    fn suspended_code_counts_no_trials() {
+        let mut scratch = Scratch::new(10);
+        let suspended = scratch.suspend_fuel();
+        assert!(!scratch.count_trial(usize::try_from(MAX_TRIAL_WORDS + 1).expect("it fits")));
+        scratch.restore_fuel(suspended);
+        assert!(!scratch.has_too_many_trials());
+        assert!(scratch.count_trial(1));
+        assert_eq!((scratch.fuel, scratch.limit), (0, 10));
     }
 
     #[test]

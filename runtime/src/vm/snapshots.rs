@@ -28,7 +28,8 @@ impl Clone for Machine {
         self.switch_program(&other.program);
         self.state.clone_from(&other.state);
         self.derived.clone_from(&other.derived);
-        (self.scratch.fuel, self.scratch.limit) = (other.scratch.fuel, other.scratch.limit);
+        self.scratch.copy_fuel_from(&other.scratch);
+        self.scratch.limit = other.scratch.limit;
         self.scratch.reference_mode = other.scratch.reference_mode;
         self.scratch.searches_payment = other.scratch.searches_payment;
         self.log.clone_from(&other.log);
@@ -104,7 +105,7 @@ impl Machine {
         self.switch_program(&other.program);
         self.state.clone_from(&other.state);
         self.derived.clone_from(&other.derived);
-        self.scratch.fuel = other.scratch.fuel;
+        self.scratch.copy_fuel_from(&other.scratch);
         self.producers.clone_from(&other.producers);
     }
 }
