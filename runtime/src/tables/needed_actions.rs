@@ -1,7 +1,7 @@
 //! Actions that the texts of objects need (`needs` of an announcement policy): the first thing that a text does, and the choices that pick the
 //! object of such an action. Computed from the code as it was compiled, so that a card pool changes nothing.
 
-use crate::ir::op::EventProposal;
+use crate::ir::op::{Binary, EventProposal};
 use crate::ir::{ActionId, ChoiceSiteId, FnId, Format, Function, Library, Op, Reg};
 use std::collections::BTreeMap;
 
@@ -21,6 +21,8 @@ pub(crate) struct NeededAction {
     pub leads: bool,
     /// Whether it depends on the agreement of a player.
     pub optional: bool,
+    /// The mode that begins with it: the choice of modes that the function does first, and the number of the mode.
+    pub mode: Option<(ChoiceSiteId, u16)>,
 }
 
 /// An argument of a needed action.
@@ -34,8 +36,12 @@ pub(crate) enum NeededArg {
     Constant(i64),
     /// The value of a register that the function computes before it does anything.
     Computed(Reg),
-    /// One after the other, the objects of a list that the function computes before it does anything.
+    /// One after the other, the objects of a list that the function computes before it does anything; or some of them, taken at random.
     Each(Reg),
+    /// The opponent of the player of the text.
+    Opponent,
+    /// What another choice picks: known if there is one candidate.
+    Picked(ChoiceSiteId),
     /// It is not known before the function runs.
     Unknown,
 }
@@ -47,6 +53,10 @@ pub(crate) struct NeededActions {
     sites: BTreeMap<u32, Vec<NeededAction>>,
     /// By the function that begins with them.
     functions: BTreeMap<u32, Vec<NeededAction>>,
+    /// By the choice of modes that a function begins with: those that each mode begins with.
+    modes: BTreeMap<u32, Vec<NeededAction>>,
+    /// The choice of modes that a function begins with.
+    mode_sites: BTreeMap<u32, ChoiceSiteId>,
 }
 
 impl NeededActions {
@@ -61,7 +71,10 @@ impl NeededActions {
                 if let Some(site) = need.site {
                     found.sites.entry(site.0).or_default().push(need.clone());
                 }
-                if need.leads {
+                if let Some((modes, _)) = need.mode {
+                    found.mode_sites.insert(number as u32, modes);
+                    found.modes.entry(modes.0).or_default().push(need);
+                } else if need.leads {
                     found.functions.entry(number as u32).or_default().push(need);
                 }
             }
@@ -82,6 +95,19 @@ impl NeededActions {
     }
 }
 
+impl NeededActions {
+    /// Returns the choice of modes that a function begins with, if a mode begins with a needed action.
+    #[inline]
+    pub(crate) fn modes_of_function(&self, function: FnId) -> Option<ChoiceSiteId> {
+        self.mode_sites.get(&function.0).copied()
+    }
+
+    /// Returns the needed actions that a mode begins with.
+    pub(crate) fn of_mode(&self, modes: ChoiceSiteId, mode: u16) -> impl Iterator<Item = &NeededAction> {
+        self.modes.get(&modes.0).into_iter().flatten().filter(move |need| need.mode == Some((modes, mode)))
+    }
+}
+
 /// The needed actions that an event of each action begins with. Arguments are by the registers of the action's body.
 fn needs_of_actions(library: &Library, format: &Format) -> Vec<Vec<NeededAction>> {
     let is_needed = |action: usize| {
@@ -96,6 +122,7 @@ fn needs_of_actions(library: &Library, format: &Format) -> Vec<Vec<NeededAction>
         site: None,
         leads: true,
         optional: false,
+        mode: None,
     };
     let mut known: Vec<Vec<NeededAction>> =
         (0..format.actions.len()).map(|action| if is_needed(action) { vec![itself(action)] } else { Vec::new() }).collect();
@@ -118,12 +145,12 @@ fn needs_of_actions(library: &Library, format: &Format) -> Vec<Vec<NeededAction>
 
 /// Whether what an action needs is needed where it is proposed.
 fn is_passed_on(need: &NeededAction) -> bool {
-    need.leads && need.site.is_none() && !need.optional
+    need.leads && need.site.is_none() && !need.optional && need.mode.is_none()
 }
 
 /// Values that the body of an action computes are not known where the action is proposed.
 fn with_unknown_values(mut need: NeededAction) -> NeededAction {
-    for arg in need.args.iter_mut().filter(|arg| matches!(arg, NeededArg::Computed(_) | NeededArg::Each(_))) {
+    for arg in need.args.iter_mut().filter(|arg| is_computed_later(arg)) {
         *arg = NeededArg::Unknown;
     }
     need
@@ -138,6 +165,12 @@ enum Held {
     Picked(ChoiceSiteId),
     /// A value that pure operations compute from parameters and constants.
     Computed(Reg),
+    /// Objects of a list that is computed so, taken at random, or one of them.
+    Random(Reg),
+    /// The modes that a choice picks, or one of them.
+    Modes(ChoiceSiteId),
+    /// Whether a mode was picked.
+    IsMode(ChoiceSiteId, u16),
 }
 
 /// Returns the needed actions that a function proposes, from those of each action.
@@ -148,19 +181,29 @@ fn needs_of(function: &Function, of_action: &[Vec<NeededAction>]) -> Vec<NeededA
         return Vec::new();
     }
     let held = held_values(function);
-    let mut found = Vec::new();
+    let held_in = |reg: &Reg| held.get(usize::from(*reg)).copied();
+    let mut found: Vec<NeededAction> = Vec::new();
     let (mut leads, mut optional, mut answer) = (true, false, None);
     // The branches that were passed, and how many before each choice: what is done in a branch after it is not needed by the choice.
     let mut branches = 0;
     let mut chosen: Vec<(ChoiceSiteId, usize)> = Vec::new();
-    for op in &function.ops {
+    // The blocks of simultaneous events that are open: what is done in one is done first if nothing was done before it.
+    let mut open_blocks = 0;
+    // The modes that the function chooses first; the mode whose block it is in, with its end, and whether nothing is done before in that block.
+    let mut first_modes: Option<ChoiceSiteId> = None;
+    let mut mode: Option<((ChoiceSiteId, u16), u32)> = None;
+    for (at, op) in function.ops.iter().enumerate() {
+        if mode.is_some_and(|(_, end)| at as u32 >= end) {
+            (mode, leads) = (None, false);
+        }
         match op {
             Op::Propose { events, .. } => {
                 for event in events {
-                    let arg = |(place, reg): (usize, &Reg)| match held.get(usize::from(*reg)).copied() {
-                        Some(Held::Computed(reg)) if event.over.map(usize::from) == Some(place) => {
+                    let arg = |(place, reg): (usize, &Reg)| match held_in(reg) {
+                        Some(Held::Computed(reg) | Held::Random(reg)) if event.over.map(usize::from) == Some(place) => {
                             Held::Value(NeededArg::Each(reg))
                         }
+                        Some(Held::Random(reg)) => Held::Value(NeededArg::Each(reg)),
                         Some(Held::Computed(reg)) => Held::Value(NeededArg::Computed(reg)),
                         Some(Held::Value(NeededArg::Parameter(_))) if event.over.map(usize::from) == Some(place) => {
                             Held::Value(NeededArg::Unknown)
@@ -169,11 +212,17 @@ fn needs_of(function: &Function, of_action: &[Vec<NeededAction>]) -> Vec<NeededA
                         None => Held::Value(NeededArg::Unknown),
                     };
                     let args: Vec<Held> = event.args.iter().enumerate().map(arg).collect();
+                    let of_mode = mode.filter(|_| leads).map(|(mode, _)| mode);
                     let needs = needs_in(of_action, event).iter();
-                    let needs = needs.map(|need| NeededAction { leads, optional, ..with_arguments(need, &args) });
+                    let needs = needs.map(|need| NeededAction { leads, optional, mode: of_mode, ..with_arguments(need, &args) });
                     found.extend(needs.filter(|need| need.site.is_none_or(|site| chosen.contains(&(site, branches)))));
                 }
-                leads = false;
+                leads &= open_blocks > 0;
+            }
+            Op::BeginBatch => open_blocks += 1,
+            Op::EndBatch { .. } => {
+                open_blocks -= 1;
+                leads &= open_blocks > 0;
             }
             Op::Ask { dst, .. } => {
                 answer = Some(*dst);
@@ -182,16 +231,44 @@ fn needs_of(function: &Function, of_action: &[Vec<NeededAction>]) -> Vec<NeededA
             }
             Op::JumpUnless { cond, .. } if answer == Some(*cond) => branches += 1,
             Op::Choose { site, .. } => chosen.push((*site, branches)),
-            Op::Jump { .. } | Op::JumpUnless { .. } => {
+            Op::ChooseModes { site, .. } => {
+                first_modes = if leads && !optional { Some(*site) } else { None };
+                leads = false;
+            }
+            Op::JumpUnless { cond, to } => {
+                branches += 1;
+                leads = false;
+                // A mode that was picked already, as another one of several, needs the same.
+                if let Some(Held::IsMode(site, number)) = held_in(cond)
+                    && first_modes == Some(site)
+                    && !found.iter().any(|need| need.mode == Some((site, number)))
+                {
+                    (mode, leads) = (Some(((site, number), *to)), true);
+                }
+            }
+            Op::Jump { .. } => {
                 branches += 1;
                 leads = false;
             }
-            op if op.is_statement() || matches!(op, Op::Return { .. }) => leads = false,
+            // A pick at random does nothing.
+            Op::Random { .. } => {}
+            op if op.is_statement() || matches!(op, Op::Return { .. }) => {
+                leads = false;
+                first_modes = None;
+            }
             _ => {}
         }
         answer = None;
     }
+    for need in found.iter_mut().filter(|need| need.mode.is_some()) {
+        need.args.iter_mut().filter(|arg| is_computed_later(arg)).for_each(|arg| *arg = NeededArg::Unknown);
+    }
     found
+}
+
+/// Whether an argument is computed in the function: in a block of a mode, that is after the mode was chosen.
+fn is_computed_later(arg: &NeededArg) -> bool {
+    matches!(arg, NeededArg::Computed(_) | NeededArg::Each(_))
 }
 
 fn needs_in<'n>(of_action: &'n [Vec<NeededAction>], event: &EventProposal) -> &'n [NeededAction] {
@@ -210,6 +287,7 @@ fn with_arguments(need: &NeededAction, args: &[Held]) -> NeededAction {
                 site = Some(*by);
                 NeededArg::Candidate
             }
+            Some(Held::Picked(by)) => NeededArg::Picked(*by),
             _ => NeededArg::Unknown,
         },
         known => known,
@@ -236,16 +314,35 @@ fn held_values(function: &Function) -> Vec<Held> {
         let value = match op {
             Op::Const { value, .. } => Some(Held::Value(NeededArg::Constant(*value))),
             Op::Copy { src, .. } | Op::Cast { src, .. } => of(src),
-            Op::ElementAt { list, .. } => of(list).filter(|list| matches!(list, Held::Picked(_))),
+            Op::ElementAt { list, .. } => {
+                of(list).filter(|list| matches!(list, Held::Picked(_) | Held::Random(_) | Held::Modes(_)))
+            }
             Op::Choose { site, .. } => Some(Held::Picked(*site)),
+            Op::ChooseModes { site, .. } => Some(Held::Modes(*site)),
+            Op::Opponent { player: 1, .. } => Some(Held::Value(NeededArg::Opponent)),
+            Op::Random { list, .. } => match of(list) {
+                Some(Held::Computed(list)) => Some(Held::Random(list)),
+                _ => None,
+            },
+            Op::Binary { op: Binary::Equal, a, b, .. } => match (of(a), of(b)) {
+                (Some(Held::Modes(site)), Some(Held::Value(NeededArg::Constant(mode)))) => {
+                    u16::try_from(mode).ok().map(|mode| Held::IsMode(site, mode))
+                }
+                _ => None,
+            },
             _ => None,
         };
         let mut is_known = !op.is_statement();
         op.for_each_read(|reg| {
-            is_known &= of(&reg).is_some_and(|held| !matches!(held, Held::Picked(_) | Held::Value(NeededArg::Unknown)))
+            is_known &= of(&reg).is_some_and(|held| {
+                matches!(held, Held::Computed(_)) || matches!(held, Held::Value(value) if value != NeededArg::Unknown)
+            });
         });
         let value = value.or_else(|| op.destination().filter(|_| is_known).map(Held::Computed));
-        let chosen = if let Op::Choose { dst, .. } = op { Some(*dst) } else { None };
+        let chosen = match op {
+            Op::Choose { dst, .. } | Op::ChooseModes { dst, .. } | Op::Random { dst, .. } => Some(*dst),
+            _ => None,
+        };
         let dst = op.destination().or(chosen).map(usize::from);
         if let (Some(value), Some(dst)) =
             (value, dst.filter(|dst| writes.get(*dst) == Some(&1) && *dst >= usize::from(function.params)))

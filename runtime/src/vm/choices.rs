@@ -92,10 +92,19 @@ impl Machine {
         let mark = self.scratch.mark();
         let floor = self.scratch.registers.len();
         let base = self.load(function, code, first);
-        let decision = self.build_decision(base, site, you, kind);
+        let known = self.parameters(base, code);
+        let mut decision = self.build_decision(base, site, you, kind);
+        if let Some(decision) = &mut decision {
+            self.retain_needed_modes(decision, function, &known);
+        }
         self.scratch.registers.truncate(floor);
         self.scratch.release(mark);
         decision
+    }
+
+    /// Returns the parameters of a function, from its registers.
+    fn parameters(&self, base: usize, function: &crate::ir::Function) -> Args {
+        (0..function.params).map(|reg| get(&self.scratch, base, reg)).collect()
     }
 
     /// Returns the minimum of a choice site, from the registers of a block in the state; 0 for a division.
@@ -287,7 +296,9 @@ impl Machine {
         }
         let you = self.reg(base, 1);
         let kind = self.state.block.int(frame + body::CAUSE);
-        let Some(decision) = self.build_decision(base, site, you, kind) else { return StepFlow::Next };
+        let Some(mut decision) = self.build_decision(base, site, you, kind) else { return StepFlow::Next };
+        let (text, known) = (FnId(self.word(frame + body::FUNCTION)), self.parameters(base, function));
+        self.retain_needed_modes(&mut decision, text, &known);
         self.fail_cost_of_few(base, site, kind, &decision);
         self.ask(&decision);
         self.wait(frame, function, base, true)

@@ -5,6 +5,7 @@ use super::hooks::Obstacle;
 use super::inline_vecs::{Args, InlineWords};
 use crate::ir::{Cause, ChoiceSite, ChoiceSiteId, FnId, NO_PLAYER, ObjectRef, Op, Reg, Type, cause};
 use crate::tables::needed_actions::{NeededAction, NeededArg};
+use crate::vm::decision::{Choice, Decision};
 use crate::vm::machine::Machine;
 use std::sync::Arc;
 
@@ -40,21 +41,60 @@ impl Machine {
     /// its player agrees to what is optional; else only what is not optional counts.
     pub(super) fn unmet_need(&mut self, text: FnId, known: &Args, agreed: bool) -> Option<Obstacle> {
         let program = Arc::clone(&self.program);
-        let value = |reg: Reg| known.get(usize::from(reg)).copied();
+        let mut needs = program.needed_actions.of_function(text).iter().filter(|need| need.optional == agreed);
+        let found = needs.find_map(|need| self.text_need_obstacle(text, need, known));
+        found.or_else(|| self.unmet_modes(text, known).filter(|_| !agreed))
+    }
+
+    /// Returns what forbids one of the actions that a text needs.
+    fn text_need_obstacle(&mut self, text: FnId, need: &NeededAction, known: &Args) -> Option<Obstacle> {
+        let program = Arc::clone(&self.program);
+        let value = |at: usize| known.get(at).copied();
         let (source, you) = (value(0).unwrap_or(0), value(1).unwrap_or(NO_PLAYER));
-        for need in program.needed_actions.of_function(text).iter().filter(|need| need.optional == agreed) {
-            let found = match need.site {
-                None => self.without_choice_obstacle(text, need, known, [cause::EFFECT, source, you, NO_PLAYER]),
-                Some(id) => {
-                    let site = program.library.sites.get(id.index())?;
-                    self.forbidden_for_all(id, site, need, (known, source, you))
-                }
-            };
-            if found.is_some() {
-                return found;
+        match need.site {
+            None => self.without_choice_obstacle(text, need, known, [cause::EFFECT, source, you, NO_PLAYER]),
+            Some(id) => {
+                let site = program.library.sites.get(id.index())?;
+                self.forbidden_for_all(id, site, need, (known, source, you))
             }
         }
-        None
+    }
+
+    /// Returns what forbids modes, if so many that too few are left of those that a text begins with.
+    fn unmet_modes(&mut self, text: FnId, known: &Args) -> Option<Obstacle> {
+        let program = Arc::clone(&self.program);
+        let id = program.needed_actions.modes_of_function(text)?;
+        let site = program.library.sites.get(id.index())?;
+        let (modes, repeats) = site.modes?;
+        let args: Args = site.captures.iter().map(|reg| known.get(usize::from(*reg)).copied()).collect::<Option<Args>>()?;
+        let wanted = site.min.map_or(0, |min| self.number(min, &args));
+        let forbidden: Vec<Obstacle> = (0..modes).filter_map(|mode| self.mode_obstacle(text, id, mode, known)).collect();
+        let left = i64::from(modes) - forbidden.len() as i64;
+        let is_enough = left >= wanted || repeats && left > 0;
+        if is_enough { None } else { forbidden.into_iter().next() }
+    }
+
+    /// Returns what forbids an action that a mode begins with.
+    fn mode_obstacle(&mut self, text: FnId, modes: ChoiceSiteId, mode: u16, known: &Args) -> Option<Obstacle> {
+        let program = Arc::clone(&self.program);
+        program.needed_actions.of_mode(modes, mode).find_map(|need| self.text_need_obstacle(text, need, known))
+    }
+
+    /// Removes the modes that begin with an action which is forbidden, unless too few would be left. `known`: the values of the parameters of the
+    /// text.
+    pub(super) fn retain_needed_modes(&mut self, decision: &mut Decision, text: FnId, known: &Args) {
+        let Some(modes) = self.program.needed_actions.modes_of_function(text).filter(|id| decision.site == Some(id.0)) else {
+            return;
+        };
+        let before = decision.options.clone();
+        decision.options.retain(|option| {
+            let Choice::Mode(mode) = option else { return true };
+            u16::try_from(*mode).is_ok_and(|mode| self.mode_obstacle(text, modes, mode, known).is_none())
+        });
+        if (decision.options.len() as i64) < decision.min && !(decision.repeats && !decision.options.is_empty()) {
+            decision.options = before;
+        }
+        decision.limit_modes();
     }
 
     /// Returns what forbids a needed action whose arguments no player chooses. Of several objects each must be forbidden.
@@ -107,7 +147,16 @@ impl Machine {
         self.scratch.registers.resize(base + function.registers.len(), 0);
         let (world, scratch) = self.world();
         world.fill_text_slots(scratch, function, base);
-        for op in function.ops.iter().filter(|op| !matches!(op, Op::Ask { .. } | Op::JumpUnless { .. } | Op::Choose { .. })) {
+        // Choices and picks at random do nothing, and neither do the events of a block before its end.
+        let mut is_in_block = false;
+        let does_nothing = |op: &Op| {
+            matches!(op, Op::Ask { .. } | Op::JumpUnless { .. } | Op::Choose { .. } | Op::Random { .. } | Op::BeginBatch)
+        };
+        for op in &function.ops {
+            is_in_block |= matches!(op, Op::BeginBatch);
+            if does_nothing(op) || is_in_block && matches!(op, Op::Propose { .. }) {
+                continue;
+            }
             if op.is_statement() || matches!(op, Op::Jump { .. } | Op::Return { .. }) {
                 return;
             }
@@ -137,6 +186,18 @@ impl Machine {
         candidates.iter().find_map(|item| self.need_obstacle(need, ObjectRef(*item).value(), &value, why))
     }
 
+    /// Returns what a choice picks, if it has to pick the only candidate.
+    fn only_pick(&mut self, id: ChoiceSiteId, known: &impl Fn(Reg) -> Option<i64>) -> Option<i64> {
+        let program = Arc::clone(&self.program);
+        let site = program.library.sites.get(id.index())?;
+        let args: Args = site.captures.iter().map(|reg| known(*reg)).collect::<Option<Args>>()?;
+        let (min, selector) = (site.min?, site.selector?);
+        let candidates = self.items(selector, &args);
+        let [only] = candidates.as_slice() else { return None };
+        let only = if site.candidate_type == Type::Players { i64::from(*only) } else { ObjectRef(*only).value() };
+        (self.number(min, &args) == 1).then_some(only)
+    }
+
     /// Returns what forbids a needed action.
     fn need_obstacle(
         &mut self,
@@ -147,16 +208,23 @@ impl Machine {
     ) -> Option<Obstacle> {
         let program = Arc::clone(&self.program);
         let params = program.format.actions.get(need.action.index()).map_or(&[][..], |action| action.params.as_slice());
-        let arg = |(arg, (_, ty)): (&NeededArg, &(String, Type))| {
+        let (world, _) = self.world();
+        let opponent = Some(world.next_player(why[2]));
+        let picks: Vec<Option<i64>> = (need.args.iter())
+            .map(|arg| if let NeededArg::Picked(site) = arg { self.only_pick(*site, known) } else { None })
+            .collect();
+        let arg = |((arg, pick), (_, ty)): ((&NeededArg, &Option<i64>), &(String, Type))| {
             let value = match *arg {
                 NeededArg::Candidate | NeededArg::Each(_) => Some(candidate),
                 NeededArg::Parameter(reg) | NeededArg::Computed(reg) => known(reg),
                 NeededArg::Constant(value) => Some(value),
+                NeededArg::Opponent => opponent,
+                NeededArg::Picked(_) => *pick,
                 NeededArg::Unknown => None,
             };
             value.unwrap_or(if *ty == Type::Player { NO_PLAYER } else { 0 })
         };
-        let args: Args = need.args.iter().zip(params).map(arg).collect();
+        let args: Args = need.args.iter().zip(&picks).zip(params).map(arg).collect();
         let (world, scratch) = self.world();
         world.query_obstacle(scratch, need.action.0, &args, why)
     }
