@@ -13,6 +13,7 @@ mod write_only_actions;
 use crate::applicability::{self, PlaySet, PrintedRow};
 use crate::ir::format::{LEAVE_GAME_ACTION, REMOVE_FROM_LIST_ACTION};
 use crate::ir::op::DurationEnd;
+use crate::ir::operands::Operand;
 use crate::ir::reachability::{FormatTables, ReachableSet};
 use crate::ir::{
     Ability, AbilityBundleId, AbilityId, AbilityKind, ActionId, Change, DefId, FnId, Format, Function, Library, Modification, Op,
@@ -148,6 +149,8 @@ pub struct LinkedTables {
     pub announced_sites: Vec<bool>,
     /// The actions that the texts of objects need in this format.
     pub(crate) needed_actions: needed_actions::NeededActions,
+    /// The functions that take objects from the ends of lists, directly or by a function that they call.
+    pub(crate) taking_functions: BTreeSet<FnId>,
     /// What the actions do to their first object.
     moves: ObjectMoves,
     /// The places that are reset to their initial values as each period ends.
@@ -256,6 +259,7 @@ impl LinkedTables {
             modification_closure: Vec::new(),
             announced_sites: library.sites.by_number(|site| site.is_some_and(|site| format.announce.announces(site))),
             needed_actions: needed_actions::NeededActions::of(&library, &format),
+            taking_functions: taking_functions(&library),
             moves: ObjectMoves::of(&library, &format),
             expiring_places: format.periods.iter().map(|span| expiring_places(&library, span)).collect(),
             expiring_zones: format.periods.iter().map(|span| expiring_zones(&library, span)).collect(),
@@ -749,4 +753,27 @@ fn lasts_for_condition(op: &Op) -> bool {
 fn has_plays_while_paying(library: &Library, format: &Format) -> bool {
     let is_used_so = |ability: &Ability| matches!(&ability.kind, AbilityKind::Activated { play } if play.during_payment);
     format.plays.iter().any(|play| play.during_payment) || library.abilities.present().any(is_used_so)
+}
+
+/// Returns the functions that take objects from the ends of lists, directly or by a function that they call.
+fn taking_functions(library: &Library) -> BTreeSet<FnId> {
+    let mut found: BTreeSet<FnId> = BTreeSet::new();
+    loop {
+        let takes = |op: &Op| {
+            let mut calls = false;
+            op.for_each_operand(|operand| {
+                calls |= matches!(operand, Operand::Callee(function) | Operand::Function(function) if found.contains(&function));
+            });
+            calls || matches!(op, Op::TakeEnds { .. })
+        };
+        let more: Vec<FnId> = (library.functions.numbered())
+            .map(|(number, function)| (FnId(number as u32), function))
+            .filter(|(id, function)| !found.contains(id) && function.ops.iter().any(takes))
+            .map(|(id, _)| id)
+            .collect();
+        if more.is_empty() {
+            return found;
+        }
+        found.extend(more);
+    }
 }

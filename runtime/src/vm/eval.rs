@@ -346,7 +346,13 @@ impl EvalContext<'_> {
             }
             Op::TakeEnds { dst, list, count, top } => {
                 let items = scratch.list(get(scratch, base, *list));
-                let ends: Items = ends_of(items, get(scratch, base, *count), *top).collect();
+                let ends: Items = match scratch.moving.as_slice() {
+                    [] => ends_of(items, get(scratch, base, *count), *top).collect(),
+                    moving => {
+                        let left: Items = items.iter().copied().filter(|it| !moving.contains(&(*it as u32))).collect();
+                        ends_of(&left, get(scratch, base, *count), *top).collect()
+                    }
+                };
                 (*dst, scratch.make_list(ends))
             }
             Op::Fold { dst, list, how, value, captures } => {

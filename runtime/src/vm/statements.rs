@@ -67,6 +67,7 @@ impl EvalContext<'_> {
                 Op::JumpUnless { cond, to } => *pc = if get(scratch, base, *cond) == 0 { *to as usize } else { *pc + 1 },
                 Op::Return { .. } => return None,
                 Op::TakeEnds { .. } if shares_step => return Some(op),
+                Op::Call { function, .. } if shares_step && self.program.taking_functions.contains(function) => return Some(op),
                 op if self.pure_op(scratch, base, op, &function.registers) => *pc += 1,
                 op => return Some(op),
             }
@@ -277,6 +278,7 @@ impl Machine {
                 | Op::BeginBatch
                 | Op::EndBatch { .. }
                 | Op::TakeEnds { .. }
+                | Op::Call { .. }
                 | Op::Write { .. }
                 | Op::WriteKey { .. }
         ) {
@@ -447,6 +449,13 @@ impl Machine {
                 let items = self.items_to_take(frame, function, base, *list);
                 let count = self.reg(base, *count);
                 self.set_list(base, *dst, ends_of(&items, count, *top));
+                StepFlow::Next
+            }
+            // Only a function that takes objects from the ends of lists.
+            Op::Call { dst, function, args } => {
+                let args: Args = args.iter().map(|reg| self.reg(base, *reg)).collect();
+                let value = self.call_among_moving(frame, *function, &args);
+                self.set_reg(base, *dst, value);
                 StepFlow::Next
             }
             Op::RandomNumber { dst, min, max } => {

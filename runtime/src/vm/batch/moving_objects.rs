@@ -1,7 +1,7 @@
 //! Which objects the simultaneous events in progress are about to move: another event of the same step cannot take them.
 
 use crate::ir::verbs::PUT;
-use crate::ir::{ChoiceSite, ObjectRef, Op, Reg, Type};
+use crate::ir::{ChoiceSite, FnId, ObjectRef, Op, Reg, Type};
 use crate::records::event::{EVENT_WORDS, Event, REPLACED_EVENT_SHIFT, status};
 use crate::records::frame::{batch, body};
 use crate::state::block::Handle;
@@ -63,6 +63,32 @@ impl Machine {
             .collect();
         list.retain(|item| !moving.contains(item));
         self.charge_items(events * FUEL_PER_EVENT_IN_PROGRESS + list.len());
+    }
+
+    /// Calls a function that takes objects from the ends of lists in a body that shares its step: it leaves out what other events of the step are
+    /// about to move. No cache knows these objects, so it is evaluated without caches.
+    pub(in crate::vm) fn call_among_moving(&mut self, frame: Handle, function: FnId, args: &[i64]) -> i64 {
+        let moving = if self.shares_step(frame) { self.moving_in_step(frame) } else { Vec::new() };
+        let (world, scratch) = self.world();
+        let mode = scratch.reference_mode;
+        scratch.reference_mode |= !moving.is_empty();
+        scratch.moving = moving;
+        let value = world.call(scratch, function, args);
+        scratch.moving.clear();
+        scratch.reference_mode = mode;
+        value
+    }
+
+    /// Returns the objects that the events of the step of a body are about to move.
+    fn moving_in_step(&mut self, frame: Handle) -> Vec<u32> {
+        let batch = self.word(frame + body::BATCH) as usize;
+        let first = if batch == batch::NONE { 0 } else { self.word(batch + batch::SEGMENT) as usize };
+        let in_batch = (first..self.events_in(batch)).map(|index| self.batch_event(batch, index)).filter(is_in_progress);
+        let gathered = self.state.block.list(frame + body::GATHERED).chunks(EVENT_WORDS).map(Event::from_words);
+        let events: Vec<Event> = gathered.chain(in_batch).collect();
+        self.charge_items(events.len() * FUEL_PER_EVENT_IN_PROGRESS);
+        let moving = events.iter().filter(|event| self.moves_its_object(event.action));
+        moving.map(|event| ObjectRef::from_value(event.args[0]).0).collect()
     }
 
     /// Returns whether an action moves the object that is its first argument, directly or by an action that it consists of. Each action is followed
