@@ -11,7 +11,7 @@ use fizzle_ir::verbs::CREATE;
 use fizzle_ir::{ActionId, Op, Reg, Type, WindowRules};
 
 /// The maximum number of objects that `N times { create … }` creates simultaneously: the cost of a batch grows faster than its size.
-const MAX_CREATED_TOGETHER: i64 = 16;
+const MAX_CREATED_TOGETHER: i64 = 1_024;
 
 impl<'a> Lowering<'a> {
     /// Lowers `if COND { … } otherwise { … }`.

@@ -65,7 +65,10 @@ impl<'a> Lowering<'a> {
         };
         let into = self.expr(into, Some(Type::Zone));
         let into = self.coerce(into, Type::Zone, span);
-        let under = under.map_or(1, |under| self.player(under));
+        let under = match under {
+            Some(under) => self.player(under),
+            None => self.player_of_text(),
+        };
         let card = self.reg(Type::Card);
         self.emit(Op::Get { dst: card, place: Place::Definition, of: model });
         let except = self.constant(number, Type::Number);

@@ -6,9 +6,9 @@ use crate::names::Meaning;
 use crate::phrase_syntax::{Atom, alternatives, as_phrase, bare_word, is_word};
 use crate::verb_usage::{split_counting_name, usage};
 use fizzle_grammar::ast::{Call, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Quantifier, Span};
-use fizzle_ir::op::{ChosenBy, EventProposal};
+use fizzle_ir::op::{Binary, ChosenBy, EventProposal};
 use fizzle_ir::verbs::{ATTACH, CREATE, OperandDefault, PUT, VERBS, position};
-use fizzle_ir::{ActionId, Reg, Type};
+use fizzle_ir::{ActionId, NO_PLAYER, Op, Reg, Type};
 use smol_str::SmolStr;
 
 /// The subject of a verb.
@@ -702,6 +702,22 @@ impl<'a> Lowering<'a> {
         self.report(problem);
     }
 
+    /// The player of the text; where it has none, as in a rule, the active player. A player who is named and is no player does nothing.
+    pub(super) fn player_of_text(&mut self) -> Reg {
+        let is_in_card = self.funs.iter().rev().find_map(|fun| fun.context) == Some(true);
+        if is_in_card {
+            return 1;
+        }
+        let missing = self.constant(NO_PLAYER, Type::Player);
+        let is_missing = self.binary(Binary::Equal, 1, missing, Type::Bool);
+        let dst = self.reg(Type::Player);
+        self.emit(Op::Copy { dst, src: 1 });
+        let there = self.jump_unless(is_missing);
+        self.emit(Op::ActivePlayer { dst });
+        self.patch_jump(there);
+        dst
+    }
+
     fn arguments(
         &mut self,
         call: &'a Call,
@@ -723,7 +739,7 @@ impl<'a> Lowering<'a> {
                 _ if matches!(action.0, PUT | CREATE) && name == "flags" => self.constant(flags, ty),
                 _ if action.0 == CREATE && name == "text" => self.created_words(call),
                 Some(OperandDefault::Value(value)) => self.constant(value, ty),
-                Some(OperandDefault::You) => 1,
+                Some(OperandDefault::You) => self.player_of_text(),
                 Some(OperandDefault::Machine) => self.constant(-1, ty),
                 None if slots.doer == Some(index) => {
                     let this = self.this(call.verb.span);

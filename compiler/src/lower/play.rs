@@ -28,6 +28,21 @@ impl<'a> Lowering<'a> {
         lowered
     }
 
+    /// The classes of a play, with those of plays that are its classes: a window for a class is one for all of them.
+    fn classes_of(&self, play: &WrittenPlay) -> Vec<String> {
+        let mut found: Vec<String> = play.classes.iter().map(|class| class.text.to_string()).collect();
+        let mut next = 0;
+        while let Some(name) = found.get(next).cloned() {
+            for class in self.names.plays.get(name.as_str()).into_iter().flat_map(|play| &play.classes) {
+                if !found.iter().any(|known| class.text == known.as_str()) {
+                    found.push(class.text.to_string());
+                }
+            }
+            next += 1;
+        }
+        found
+    }
+
     /// Lowers a play, or the play of an activated ability, within a context.
     pub fn play_in_context(&mut self, play: &'a WrittenPlay, activated: bool) -> Play {
         let name = play.name.as_ref().map_or_else(|| "activate".to_owned(), |name| name.text.to_string());
@@ -38,7 +53,7 @@ impl<'a> Lowering<'a> {
             source: self.sources.source(play.span),
             ..Play::default()
         };
-        lowered.classes = play.classes.iter().map(|class| class.text.to_string()).collect();
+        lowered.classes = self.classes_of(play);
         for from in &play.from {
             match from.text.as_str() {
                 "nowhere" => lowered.nowhere = true,

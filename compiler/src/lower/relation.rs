@@ -44,7 +44,8 @@ impl<'a> Lowering<'a> {
         self.emit(Op::ZoneOf { dst: place, zone, player: 1 });
         let zero = self.constant(0, Type::Number);
         let (model, done, out) = (self.constant(0, Type::Object), self.reg(Type::Bool), self.reg(Type::Objects));
-        let args = vec![what, place, 1, model, zero, zero];
+        let owner = self.player_of_text();
+        let args = vec![what, place, owner, model, zero, zero];
         let event = EventProposal { action: ActionId(CREATE), args, over: None, chosen: ChosenBy::NoPlayer };
         self.emit(Op::Propose { events: vec![event], done: Some(done), out: Some(out) });
         let created = self.first_of(out);

@@ -500,11 +500,12 @@ impl Machine {
         let it = ObjectRef::from_value(event.args[0]);
         let is_missing = || !self.state.exists(it) || event.action != SHIFT && self.is_absent(it);
         let has_no_player = match verb {
-            // Where it is left out, it is the player of the text. A text of a rule has none, and means the active player.
-            Some(row) => row.params.iter().zip(event.arguments()).any(|(param, arg)| {
-                let who = param.ty == Type::Player && param.default == OperandDefault::You;
-                who && *arg == NO_PLAYER && event.cause[2] != NO_PLAYER
-            }),
+            // Where it is left out, the compiler writes the player of the text, or the active player.
+            Some(row) => row
+                .params
+                .iter()
+                .zip(event.arguments())
+                .any(|(param, arg)| param.ty == Type::Player && param.default == OperandDefault::You && *arg == NO_PLAYER),
             None => first == Some(Type::Player) && event.args[0] == NO_PLAYER,
         };
         let player = first == Some(Type::Thing) && it.player().is_some();
