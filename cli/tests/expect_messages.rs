@@ -33,6 +33,13 @@ const FAILING_EXPECTATIONS: &[(&str, &str)] = &[
     ("expect asked B", "A is asked to act"),
     ("expect choices [bolt, bears]", "\"Grizzly Bears\" (bears) is not legal"),
     ("expect events [draw]", "`draw` did not happen"),
+    ("expect events [draw]", "; A is asked to act in A's turn.precombat_main: pass, cast "),
+    ("expect life of B == 7", "life of B is 20; A is asked to act in A's turn.precombat_main: pass, cast "),
+    ("A casts bolt\n  expect life of B == 7", "life of B is 20; A is asked to choose (`"),
+    (
+        "A casts bolt choosing bears\n  A passes\n  expect list is []",
+        "(bottom to top); B is asked to act in A's turn.precombat_main: ",
+    ),
     ("expect windows of A [turn.beginning.upkeep]", "A was asked to act in [turn.precombat_main]"),
     ("refuse A casts bolt", "A may cast"),
     ("refuse A passes", "A may pass"),

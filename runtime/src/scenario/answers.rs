@@ -1,10 +1,11 @@
-//! Matches scripted answers and expected values with the options of a decision.
+//! Matches scripted answers and expected values with the options of a decision, and gives the answers that no step writes.
 
-use super::run::ScenarioRun;
+use super::ScenarioFailure;
+use super::run::{ScenarioRun, StopCondition};
 use crate::ir::ObjectRef;
 use crate::ir::Type;
 use crate::ir::scenario::is_verb;
-use crate::ir::scenario::{ExpectedValue, ScriptedAnswer};
+use crate::ir::scenario::{ExpectedValue, ScenarioStep, ScriptedAnswer};
 use crate::tables::ABILITY_PLAY;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 
@@ -159,10 +160,15 @@ impl ScenarioRun<'_> {
 
     fn picks_for_values(&mut self, decision: &Decision, values: &[ExpectedValue]) -> Result<Vec<u32>, String> {
         let mut picks: Vec<u32> = Vec::new();
-        if let ([by, of], DecisionKind::Replacement) = (values, decision.kind) {
-            // Two values name a replacement: its source and the object of the event that it replaces.
+        if let ([by, of], DecisionKind::Replacement | DecisionKind::Trigger) = (values, decision.kind) {
+            if self.type_of(of) == Some(Type::Number) {
+                let number = self.expected_value(of).unwrap_or(0);
+                return self.pick_of_ability(decision, by, number).map(|pick| vec![pick]);
+            }
+            // Two values name a replacement or trigger: its source and the object of its event.
             let both = decision.options.iter().position(|choice| {
-                matches!(choice, Choice::Replacement { source, about, .. } if self.matches_object(by, *source) && self.matches_object(of, *about))
+                matches!(choice, Choice::Replacement { source, about, .. } | Choice::Trigger { source, about, .. }
+                    if self.matches_object(by, *source) && self.matches_object(of, *about))
             });
             if let Some(both) = both {
                 return Ok(vec![both as u32]);
@@ -193,6 +199,90 @@ impl ScenarioRun<'_> {
             }
         }
         Ok(picks)
+    }
+
+    /// The option about one of the abilities of an object: the abilities that are offered are numbered from 1, in the order of its text.
+    fn pick_of_ability(&mut self, decision: &Decision, of: &ExpectedValue, number: i64) -> Result<u32, String> {
+        let mut abilities: Vec<(u32, u32)> = Vec::new();
+        for (choice, option) in decision.options.iter().zip(0..) {
+            let (Choice::Trigger { ability, source, .. } | Choice::Replacement { ability, source, .. }) = *choice else {
+                continue;
+            };
+            if self.matches_object(of, source) && !abilities.iter().any(|(known, _)| *known == ability) {
+                abilities.push((ability, option));
+            }
+        }
+        abilities.sort_unstable();
+        let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+        place.and_then(|place| abilities.get(place)).map(|(_, option)| *option).ok_or_else(|| {
+            let text = self.expected_text(of);
+            format!("{number} is no ability of {text} here: of those to choose from it has {}", abilities.len())
+        })
+    }
+
+    /// The automatic answer to a decision: the only legal one, automatic payment, or any order of identical triggers.
+    pub(super) fn automatic_answer(decision: &Decision) -> Option<Vec<u32>> {
+        if let Some(picks) = decision.forced() {
+            return Some(picks);
+        }
+        match decision.kind {
+            DecisionKind::Pay => decision.proposal(),
+            // The same ability several times: the order rarely matters, and a script can choose it if it does.
+            DecisionKind::Trigger => {
+                let what = |choice: &Choice| match *choice {
+                    Choice::Trigger { ability, source, .. } => Some((ability, source)),
+                    _ => None,
+                };
+                let first = decision.options.first().and_then(what);
+                decision.options.iter().all(|c| what(c) == first).then(|| vec![0])
+            }
+            _ => None,
+        }
+    }
+
+    /// The answer that `rest first` gives: the automatic one, or the smallest legal one.
+    pub(super) fn first_answer(decision: &Decision) -> Vec<u32> {
+        if let Some(picks) = Self::automatic_answer(decision) {
+            return picks;
+        }
+        if decision.kind == DecisionKind::Number {
+            return vec![decision.min as u32];
+        }
+        if let Some(legal) = decision.proposal() {
+            return legal;
+        }
+        if decision.kind == DecisionKind::Divide {
+            return decision.default_division(0);
+        }
+        let least = u32::try_from(decision.min).unwrap_or(0);
+        if decision.repeats { vec![0; least as usize] } else { (0..least).collect() }
+    }
+
+    /// Pays with a producer. The payment stays open for further ones.
+    pub(super) fn pay_with(
+        &mut self,
+        player: usize,
+        producer: &ExpectedValue,
+        step: &ScenarioStep,
+    ) -> Result<(), ScenarioFailure> {
+        let decision = self.advance_to(StopCondition::Pay { player })?;
+        let Some(decision) = decision.filter(|it| it.kind == DecisionKind::Pay && it.player == player) else {
+            let payer = self.player_name(player);
+            return self.fail(format!("`{}`: {payer} has no payment to choose", step.text));
+        };
+        let producers = decision.options.iter().zip(0..).filter_map(|(choice, option)| match choice {
+            Choice::Object(it) | Choice::Producer(it) => Some((*it, option)),
+            _ => None,
+        });
+        for (it, option) in producers.collect::<Vec<_>>() {
+            if self.matches_object(producer, it) {
+                self.give_answer(&[option])?;
+                self.payment_is_open = true;
+                return Ok(());
+            }
+        }
+        let (text, pending) = (self.expected_text(producer), self.decision_text(&decision));
+        self.fail(format!("`{}`: {text} cannot pay for this; {pending}", step.text))
     }
 
     /// Whether an expected value is an empty list of objects, or no object.

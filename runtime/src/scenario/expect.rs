@@ -10,19 +10,30 @@ use crate::vm::decision::{Choice, Decision, DecisionKind};
 use crate::vm::machine::Record;
 
 impl ScenarioRun<'_> {
+    /// Fails an expectation about the position, with the decision that is open in it.
+    pub(super) fn fail_expectation(&mut self, pending: Option<&Decision>, message: &str) -> Result<(), ScenarioFailure> {
+        match pending {
+            Some(decision) => {
+                let pending = self.decision_text(decision);
+                self.fail(format!("{message}; {pending}"))
+            }
+            None => self.fail(message),
+        }
+    }
+
     pub(super) fn expect(&mut self, condition: FnId, step: &ScenarioStep) -> Result<(), ScenarioFailure> {
-        self.settle()?;
+        let pending = self.settle()?;
         let args = self.args();
         if self.machine.test(condition, &args) {
             return Ok(());
         }
         let why = self.explain_false(condition).map_or_else(String::new, |why| format!(": {why}"));
         let text = step.text.strip_prefix("expect ").unwrap_or(&step.text);
-        self.fail(format!("`{text}` does not hold{why}"))
+        self.fail_expectation(pending.as_ref(), &format!("`{text}` does not hold{why}"))
     }
 
     pub(super) fn expect_list(&mut self, items: &[ExpectedValue]) -> Result<(), ScenarioFailure> {
-        self.settle()?;
+        let pending = self.settle()?;
         let program = std::sync::Arc::clone(&self.machine.program);
         let is: Vec<ObjectRef> = program
             .list
@@ -36,7 +47,8 @@ impl ScenarioRun<'_> {
         }
         let expected = self.expected_list_text(items);
         let names: Vec<String> = is.iter().map(|it| self.object_name(*it)).collect();
-        self.fail(format!("the list is [{}], expected is {expected} (bottom to top)", names.join(", ")))
+        let message = format!("the list is [{}], expected is {expected} (bottom to top)", names.join(", "));
+        self.fail_expectation(pending.as_ref(), &message)
     }
 
     pub(super) fn expect_decision(&mut self, player: usize, kind: Option<&str>) -> Result<(), ScenarioFailure> {
@@ -182,7 +194,7 @@ impl ScenarioRun<'_> {
     }
 
     pub(super) fn expect_events(&mut self, names: &[String]) -> Result<(), ScenarioFailure> {
-        self.settle()?;
+        let pending = self.settle()?;
         if let Some(unknown) = names.iter().find(|name| !self.is_event_name(name)) {
             return self.fail(format!("there is no action and no span `{unknown}`"));
         }
@@ -195,11 +207,12 @@ impl ScenarioRun<'_> {
             }
         }
         if let Some(missing) = next {
-            return self.fail(format!(
+            let message = format!(
                 "expected [{}] in this order, but `{missing}` did not happen where it is expected; recorded: {}",
                 names.join(", "),
                 self.recorded_events_text()
-            ));
+            );
+            return self.fail_expectation(pending.as_ref(), &message);
         }
         self.events_from = self.machine.log.len();
         Ok(())
@@ -207,7 +220,7 @@ impl ScenarioRun<'_> {
 
     /// Checks that of all events with one of these names exactly these happened, in this order.
     pub(super) fn expect_all_events(&mut self, names: &[String]) -> Result<(), ScenarioFailure> {
-        self.settle()?;
+        let pending = self.settle()?;
         if let Some(unknown) = names.iter().find(|name| !self.is_event_name(name)) {
             return self.fail(format!("there is no action and no span `{unknown}`"));
         }
@@ -223,11 +236,9 @@ impl ScenarioRun<'_> {
             }
         }
         if let Some(missing) = wanted.next() {
-            return self.fail(format!(
-                "expected are just [{}], but `{missing}` did not come; there came {}",
-                names.join(", "),
-                came.join(", ")
-            ));
+            let message =
+                format!("expected are just [{}], but `{missing}` did not come; there came {}", names.join(", "), came.join(", "));
+            return self.fail_expectation(pending.as_ref(), &message);
         }
         self.events_from = self.machine.log.len();
         Ok(())
@@ -270,7 +281,7 @@ impl ScenarioRun<'_> {
         part: Option<FizzledPart>,
         fizzles: bool,
     ) -> Result<(), ScenarioFailure> {
-        self.settle()?;
+        let pending = self.settle()?;
         let text = self.expected_text(what);
         let of_part = match part {
             None => String::new(),
@@ -296,10 +307,10 @@ impl ScenarioRun<'_> {
             return Ok(());
         }
         if has_fizzled {
-            return self.fail(format!("{of_part}{text} has fizzled"));
+            return self.fail_expectation(pending.as_ref(), &format!("{of_part}{text} has fizzled"));
         }
         let so_far = if has_resolved { "it has resolved" } else { "it has not been resolved" };
-        self.fail(format!("{of_part}{text} has not fizzled: {so_far}"))
+        self.fail_expectation(pending.as_ref(), &format!("{of_part}{text} has not fizzled: {so_far}"))
     }
 
     pub(super) fn expect_windows(&mut self, player: usize, periods: &[u32]) -> Result<(), ScenarioFailure> {

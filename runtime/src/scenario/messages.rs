@@ -8,6 +8,7 @@ use crate::view::dotted_path;
 use crate::vm::decision::{Choice, Decision, DecisionKind, Side};
 use crate::vm::hooks::Obstacle;
 use crate::vm::machine::Outcome;
+use std::collections::BTreeSet;
 
 /// The maximum number of options that a message lists.
 const MAX_OPTIONS_LISTED: usize = 24;
@@ -143,24 +144,30 @@ impl ScenarioRun<'_> {
             .filter(|site| !site.text.is_empty())
             .map_or_else(String::new, |site| format!(" (`{}`)", site.text));
         let period = self.turn_position_text();
-        let legal = if decision.kind == DecisionKind::Number {
-            format!("{} to {}", decision.min, decision.max)
-        } else {
-            let mut names: Vec<String> = Vec::new();
-            for choice in decision.options.iter().take(MAX_OPTIONS_LISTED) {
-                names.push(self.choice_text(*choice));
-            }
-            if decision.options.len() > MAX_OPTIONS_LISTED {
-                names.push(format!("… ({} in all)", decision.options.len()));
-            }
-            let count = match (decision.min, decision.max) {
-                (min, max) if decision.kind == DecisionKind::Divide => format!("{max} among, each at least {min}: "),
-                (1, 1) => String::new(),
-                (min, max) if min == max => format!("{min} of "),
-                (min, max) => format!("{min} to {max} of "),
+        let legal =
+            if decision.kind == DecisionKind::Number {
+                format!("{} to {}", decision.min, decision.max)
+            } else {
+                let mut names: Vec<String> = Vec::new();
+                for choice in decision.options.iter().take(MAX_OPTIONS_LISTED) {
+                    let number = number_of_ability(decision, *choice);
+                    let text = self.choice_text(*choice);
+                    names.push(number.map_or_else(
+                        || text.clone(),
+                        |number| text.replacen("the ability of", &format!("ability {number} of"), 1),
+                    ));
+                }
+                if decision.options.len() > MAX_OPTIONS_LISTED {
+                    names.push(format!("… ({} in all)", decision.options.len()));
+                }
+                let count = match (decision.min, decision.max) {
+                    (min, max) if decision.kind == DecisionKind::Divide => format!("{max} among, each at least {min}: "),
+                    (1, 1) => String::new(),
+                    (min, max) if min == max => format!("{min} of "),
+                    (min, max) => format!("{min} to {max} of "),
+                };
+                format!("{count}{}", names.join(", "))
             };
-            format!("{count}{}", names.join(", "))
-        };
         format!("{} is asked {what}{text}{period}: {legal}", self.player_name(decision.player))
     }
 
@@ -285,6 +292,23 @@ impl ScenarioRun<'_> {
             _ => String::new(),
         }
     }
+}
+
+/// The source and the ability of an option; `None` for what is no ability.
+pub(super) fn ability_of(choice: Choice) -> Option<(u32, u32)> {
+    match choice {
+        Choice::Trigger { ability, source, .. } | Choice::Replacement { ability, source, .. } => Some((source.0, ability)),
+        _ => None,
+    }
+}
+
+/// The number of the ability that an option is about, from 1, in the order of the text of its source; `None` if no other ability of the source is
+/// among the options.
+pub(super) fn number_of_ability(decision: &Decision, choice: Choice) -> Option<usize> {
+    let (source, ability) = ability_of(choice)?;
+    let offered = decision.options.iter().filter_map(|option| ability_of(*option)).filter(|(of, _)| *of == source);
+    let abilities: BTreeSet<u32> = offered.map(|(_, ability)| ability).collect();
+    (abilities.len() > 1).then(|| abilities.range(..=ability).count())
 }
 
 /// Whether the text after `because` refers to an obstacle of this name.

@@ -457,26 +457,6 @@ impl<'s> ScenarioRun<'s> {
         }
     }
 
-    /// The automatic answer to a decision: the only legal one, automatic payment, or any order of identical triggers.
-    fn automatic_answer(decision: &Decision) -> Option<Vec<u32>> {
-        if let Some(picks) = decision.forced() {
-            return Some(picks);
-        }
-        match decision.kind {
-            DecisionKind::Pay => decision.proposal(),
-            // The same ability several times: the order rarely matters, and a script can choose it if it does.
-            DecisionKind::Trigger => {
-                let what = |choice: &Choice| match *choice {
-                    Choice::Trigger { ability, source, .. } => Some((ability, source)),
-                    _ => None,
-                };
-                let first = decision.options.first().and_then(what);
-                decision.options.iter().all(|c| what(c) == first).then(|| vec![0])
-            }
-            _ => None,
-        }
-    }
-
     /// Whether a step stops at a decision that has an automatic answer.
     fn stops_at(&mut self, decision: &Decision, condition: StopCondition<'_>) -> bool {
         let passing = decision.kind == DecisionKind::Act;
@@ -579,24 +559,6 @@ impl<'s> ScenarioRun<'s> {
         self.automatic_answers.push(note);
     }
 
-    /// The answer that `rest first` gives: the automatic one, or the smallest legal one.
-    pub(super) fn first_answer(decision: &Decision) -> Vec<u32> {
-        if let Some(picks) = Self::automatic_answer(decision) {
-            return picks;
-        }
-        if decision.kind == DecisionKind::Number {
-            return vec![decision.min as u32];
-        }
-        if let Some(legal) = decision.proposal() {
-            return legal;
-        }
-        if decision.kind == DecisionKind::Divide {
-            return decision.default_division(0);
-        }
-        let least = u32::try_from(decision.min).unwrap_or(0);
-        if decision.repeats { vec![0; least as usize] } else { (0..least).collect() }
-    }
-
     // ---- answers ----
 
     fn act(
@@ -680,28 +642,6 @@ impl<'s> ScenarioRun<'s> {
             self.give_answer(&Self::first_answer(&decision))?;
         }
         self.fail("no decision came up that this step is about")
-    }
-
-    /// Pays with a producer. The payment stays open for further ones.
-    fn pay_with(&mut self, player: usize, producer: &ExpectedValue, step: &ScenarioStep) -> Result<(), ScenarioFailure> {
-        let decision = self.advance_to(StopCondition::Pay { player })?;
-        let Some(decision) = decision.filter(|it| it.kind == DecisionKind::Pay && it.player == player) else {
-            let payer = self.player_name(player);
-            return self.fail(format!("`{}`: {payer} has no payment to choose", step.text));
-        };
-        let producers = decision.options.iter().zip(0..).filter_map(|(choice, option)| match choice {
-            Choice::Object(it) | Choice::Producer(it) => Some((*it, option)),
-            _ => None,
-        });
-        for (it, option) in producers.collect::<Vec<_>>() {
-            if self.matches_object(producer, it) {
-                self.give_answer(&[option])?;
-                self.payment_is_open = true;
-                return Ok(());
-            }
-        }
-        let (text, pending) = (self.expected_text(producer), self.decision_text(&decision));
-        self.fail(format!("`{}`: {text} cannot pay for this; {pending}", step.text))
     }
 
     fn answer(&mut self, player: Option<usize>, answer: &ScriptedAnswer, step: &ScenarioStep) -> Result<(), ScenarioFailure> {

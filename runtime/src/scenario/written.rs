@@ -5,6 +5,7 @@
 //! game.
 
 use super::ScenarioRunner;
+use super::messages::{ability_of, number_of_ability};
 use super::run::ScenarioRun;
 use crate::game::RecordedAnswer;
 use crate::ir::op::Place;
@@ -376,6 +377,14 @@ impl Writer<'_> {
     /// The object of an option: by its card if that leads to the option among the free ones, else by its name.
     fn chosen(&mut self, decision: &Decision, free: &[u32], pick: u32, it: ObjectRef) -> Result<String, String> {
         let object = |at: &u32| decision.options.get(*at as usize).and_then(object_of);
+        let picked = decision.options.get(pick as usize).copied();
+        if let Some(number) = picked.and_then(|choice| number_of_ability(decision, choice)) {
+            let is_same =
+                |at: &u32| decision.options.get(*at as usize).copied().and_then(ability_of) == picked.and_then(ability_of);
+            let is_first = free.iter().find(|at| is_same(at)) == Some(&pick);
+            let name = self.name(it)?;
+            return if is_first { Ok(format!("{name}, {number}")) } else { Err("two options have the same name".to_owned()) };
+        }
         if let Some((_, expected)) = self.card(it) {
             let first = free.iter().find(|at| object(at).is_some_and(|it| self.run.matches_object(&expected, it)));
             if first == Some(&pick) {
