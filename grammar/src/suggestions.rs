@@ -490,11 +490,15 @@ fn filtered_subject<'t>(line: &[&'t str]) -> Vec<&'t str> {
     if is_subject { line.iter().rev().copied().collect() } else { Vec::new() }
 }
 
-/// Joins tokens by blanks, without a blank before `,`, `'s` and `)` and after `(`.
+/// Joins tokens by blanks, without a blank before `,`, `'s`, `.` and `)`, after `(` and `.`, and between a call and its arguments.
 fn join_tokens(words: &[&str]) -> String {
     let mut text = String::new();
     for word in words {
-        if !text.is_empty() && !matches!(*word, "," | "'s" | ")") && !text.ends_with('(') {
+        let last = text.rsplit([' ', '(']).next().unwrap_or("");
+        // A call has no blank before its arguments.
+        let is_call = *word == "(" && is_lowercase_word(last) && !crate::lexer::is_reserved(last);
+        let is_joined = is_call || matches!(*word, "," | "'s" | ")" | ".") || text.ends_with(['(', '.']);
+        if !text.is_empty() && !is_joined {
             text.push(' ');
         }
         text.push_str(word);

@@ -121,6 +121,7 @@ impl<'a> Lowering<'a> {
             _ => None,
         };
         match op {
+            _ if self.report_filter_of_number(left, right) => self.error_value(),
             BinaryOp::Or if is_quantified_choice(left) => {
                 let parts = alternatives(left).into_iter().chain(alternatives(right)).collect::<Vec<_>>();
                 self.report_split_choice(&parts);

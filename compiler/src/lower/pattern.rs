@@ -19,6 +19,9 @@ const CAUSE_PARAMS: [(&str, Type); CAUSE_WORDS] =
 /// The parameter of announcements that is the number of the play.
 const PLAY_PARAM: usize = 2;
 
+/// The most actions that a message lists.
+const MAX_SPECIAL_ACTIONS: usize = 4;
+
 /// English articles and `another`, which are no words of the language and get a suggestion.
 const ARTICLES: [&str; 4] = ["a", "an", "the", "another"];
 
@@ -475,7 +478,7 @@ impl<'a> Lowering<'a> {
         if describes_created {
         } else if params.is_empty() {
             if !self.matches_any_player(&pattern.subject) {
-                self.report_no_param(&pattern.subject, &pattern.verb.text);
+                self.report_no_param(&pattern.subject, &pattern.verb, event_verb.action());
             }
         } else if !(params.get(subject).is_some_and(|(_, ty)| !matches!(ty, Type::Player | Type::Thing))
             && player_like
@@ -503,7 +506,7 @@ impl<'a> Lowering<'a> {
                         tests.push(EventConstraint::Param(index, object))
                     }
                     Some(_) => {}
-                    None => self.report_no_param(object, &pattern.verb.text),
+                    None => self.report_no_param(object, &pattern.verb, event_verb.action()),
                 }
             }
             (_, None) => {}
@@ -513,7 +516,7 @@ impl<'a> Lowering<'a> {
                 Some(index) => tests.push(EventConstraint::Param(index, from)),
                 None => match params.iter().rposition(|(_, ty)| *ty == Type::Zone) {
                     Some(index) => tests.push(EventConstraint::Param(index, from)),
-                    None => self.report_no_param(from, &pattern.verb.text),
+                    None => self.report_no_param(from, &pattern.verb, event_verb.action()),
                 },
             }
         }
@@ -735,7 +738,7 @@ impl<'a> Lowering<'a> {
                     values[index] = self.can_operand(params[index].1, object);
                     named_player = values[index].filter(|_| index > 0 && params[index].1 == Type::Player);
                 }
-                None => self.report_no_param(object, &verb.text),
+                None => self.report_no_param(object, verb, action),
             },
         }
         if let EventVerb::Play(play) = event_verb {
@@ -802,15 +805,34 @@ impl<'a> Lowering<'a> {
         self.coerce(value, Type::Zone, zone.span)
     }
 
-    fn report_no_param(&mut self, expr: &Expr, verb: &str) {
+    fn report_no_param(&mut self, expr: &Expr, verb: &Name, action: ActionId) {
         let text = self.sources.slice(expr.span).to_owned();
-        let problem =
-            Diagnostic::new(&codes::BAD_PATTERN, expr.span, format!("`{verb}` has no parameter that `{text}` could match"));
+        let message = format!("`{}` has no parameter that `{text}` could match", verb.text);
+        let problem = Diagnostic::new(&codes::BAD_PATTERN, expr.span, message);
         let is_zone = bare_word(expr).is_some_and(|word| self.is_zone_word(&word.text));
-        self.report(match is_zone {
+        let problem = match is_zone {
             true => problem.help(format!("leave it out, or test where the object is: `where it in {text}`")),
             false => problem.help(format!("leave `{text}` out")),
+        };
+        let special = self.special_actions(action, &verb.text);
+        self.report(match special.as_str() {
+            "" => problem,
+            _ => problem.help(format!("or write a more special action, each of which is also `{}`: {special}", verb.text)),
         });
+    }
+
+    /// The actions that are declared with an action as their parent, in the form of a verb, each with its further parameters.
+    fn special_actions(&self, action: ActionId, verb: &str) -> String {
+        let plain = self.names.actions.get_index(action.index()).is_some_and(|(name, _)| name == verb);
+        let children =
+            self.names.actions.iter().filter(|(name, signature)| signature.parent == Some(action) && !name.starts_with('_'));
+        let form = |(name, signature): (&SmolStr, &crate::names::Signature)| {
+            let params: Vec<&str> = signature.params.iter().map(|(name, _)| name.as_str()).collect();
+            let verb = if plain { name.to_string() } else { third_person(name) };
+            let others = params.iter().skip(1).map(|param| format!(" {}", param.to_uppercase())).collect::<String>();
+            format!("`{verb}{others}`")
+        };
+        children.map(form).take(MAX_SPECIAL_ACTIONS).collect::<Vec<_>>().join(", ")
     }
 
     /// Whether an expression is `player`, which matches any player.

@@ -317,13 +317,31 @@ impl<'a> Lowering<'a> {
             let text = self.sources.slice(span).to_owned();
             let counts = self.sources.slice(Span { end: over.start, ..aggregate }).to_owned();
             let counted = self.sources.slice(over).to_owned();
+            let behind = self.sources.slice(Span { start: over.end, end: before.span.end, ..over }).trim_end().to_owned();
             let message = format!("it is not clear whether `{text}` is about `{counted}`");
             let problem = Diagnostic::new(&codes::MISPLACED_FORM, span, message)
                 .label("as written, this belongs to the noun before `with`")
-                .help(format!("if it is, put what is counted into parentheses: `{counts}({counted} {text})`"))
+                .help(format!("if it is, put what is counted into parentheses: `{counts}({counted} {text}){behind}`"))
                 .help(format!("if it is not, write it before `with`: `{text} with …`"));
             self.report(problem);
         }
+    }
+
+    /// Reports `count of creature + 1 of you`: a filter behind a number, which belongs to what is counted before it. Returns whether it is one.
+    pub fn report_filter_of_number(&mut self, left: &Expr, right: &Expr) -> bool {
+        let Some(Phrase { quantifier: None, head: Head::Number(number), filters, .. }) = as_phrase(right) else { return false };
+        let (Some(first), Some(last), Some((aggregate, over))) = (filters.first(), filters.last(), last_aggregate(left)) else {
+            return false;
+        };
+        let filter = first.span.to(last.span);
+        let text = |span: Span| self.sources.slice(span).to_owned();
+        let counts = text(Span { end: over.start, ..aggregate });
+        let between = text(Span { start: over.end, end: first.span.start, ..over });
+        let (filter_text, counted) = (text(filter), text(over));
+        let help = format!("write it with what is counted: `{counts}({counted} {filter_text}){}`", between.trim_end());
+        let message = format!("`{filter_text}` is behind the number {number}, which has no such filter");
+        self.report(Diagnostic::new(&codes::MISPLACED_FORM, filter, message).help(help));
+        true
     }
 
     /// For `target A or target B` and `target A or B`: `target (A or B)`.
@@ -379,10 +397,14 @@ fn aggregates(word: &str, several: &str) -> String {
     format!("write which number: `highest {word} of {several}`, `lowest {word} of {several}`, `sum of {word} of {several}`")
 }
 
-/// For an expression that ends with `count of NOUN` without parentheses, or another aggregate: the places of the aggregate and of the noun.
+/// For an expression that ends with `count of NOUN` without parentheses, or another aggregate, perhaps with a number behind it: the places of the
+/// aggregate and of the noun.
 fn last_aggregate(expr: &Expr) -> Option<(Span, Span)> {
     match &expr.kind {
-        ExprKind::Binary { right, .. } => last_aggregate(right),
+        ExprKind::Binary { left, right, op } => {
+            let counted = if is_arithmetic(*op) && is_literal(right) { left } else { right };
+            last_aggregate(counted)
+        }
         ExprKind::Negative(inner) => last_aggregate(inner),
         ExprKind::Aggregate { over, .. } => {
             let is_grouped = matches!(as_phrase(over), Some(Phrase { head: Head::Group(_), .. }));
@@ -390,6 +412,16 @@ fn last_aggregate(expr: &Expr) -> Option<(Span, Span)> {
         }
         _ => None,
     }
+}
+
+fn is_arithmetic(op: BinaryOp) -> bool {
+    use BinaryOp::{Add, DivideDown, DivideUp, Multiply, Subtract};
+    matches!(op, Add | Subtract | Multiply | DivideDown | DivideUp)
+}
+
+/// Whether an expression is a number, to which no filter belongs.
+fn is_literal(expr: &Expr) -> bool {
+    matches!(as_phrase(expr), Some(Phrase { quantifier: None, head: Head::Number(_), filters, .. }) if filters.is_empty())
 }
 
 /// Whether an expression is a choice: `1 …`, `up to 1 …`, `target …`.

@@ -49,7 +49,7 @@ impl<'a> NameTable<'a> {
         let mut further: BTreeMap<TraitSetId, Vec<&'a Name>> = BTreeMap::new();
         for item in game.items.iter().chain(&added) {
             if let ItemKind::Traits { name, adds: true, words, .. } = &item.kind
-                && let Some(id) = names.find_extended_traits(name, diagnostics)
+                && let Some(id) = names.find_extended_traits(name, &game.items, diagnostics)
             {
                 further.entry(id).or_default().extend(words);
             }
@@ -163,12 +163,22 @@ impl<'a> NameTable<'a> {
     }
 
     /// The set to which `traits NAME adds { … }` adds words.
-    fn find_extended_traits(&self, name: &Name, diagnostics: &mut Vec<Diagnostic>) -> Option<TraitSetId> {
+    fn find_extended_traits(&self, name: &Name, items: &[&Item], diagnostics: &mut Vec<Diagnostic>) -> Option<TraitSetId> {
         let found = self.traits_id(&name.text);
         if found.is_none() {
             let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no trait set is called `{}`", name.text));
-            let known = self.traits.iter().map(|set| set.name.as_str());
-            diagnostics.push(problem.did_you_mean(&name.text, known).or_help("to declare it, leave `adds` out"));
+            let variable = items.iter().find_map(|item| match &item.kind {
+                ItemKind::Variable(variable) if variable.name.text == name.text => Some(variable),
+                _ => None,
+            });
+            diagnostics.push(match variable {
+                Some(variable) => problem.also(variable.name.span, "this is a variable").help(
+                    "a variable has the words of its declaration, and no pack adds any: declare another variable for further words, `global NAME: one of WORD, WORD`",
+                ),
+                None => problem
+                    .did_you_mean(&name.text, self.traits.iter().map(|set| set.name.as_str()))
+                    .or_help("to declare it, leave `adds` out"),
+            });
         }
         found
     }

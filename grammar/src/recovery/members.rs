@@ -671,7 +671,7 @@ impl<'t> ErrorContext<'t> {
             let value = self.after().split(['\n', ';', '}']).next().unwrap_or("").trim();
             return Some(format!("write what it is: `replace constant {} {value}`", self.text));
         }
-        if let Some(help) = self.help_for_layout(last) {
+        if let Some(help) = self.help_for_layout(last, &before) {
             return Some(help);
         }
         if self.expects_any(&[Rule::difference]) && self.token.is_some_and(|token| token.kind == TokenKind::Word) {
@@ -724,8 +724,8 @@ impl<'t> ErrorContext<'t> {
         Some(format!("write the block of `{word}` in braces: `{word}{between} {{ … }}`"))
     }
 
-    /// A suggestion for what a layout or a stage lacks. `last`: the word before.
-    fn help_for_layout(&self, last: &str) -> Option<String> {
+    /// A suggestion for what a layout or a stage lacks. `last`: the word before; `before`: all tokens before, last first.
+    fn help_for_layout(&self, last: &str, before: &[&str]) -> Option<String> {
         for (rule, words, help) in LAYOUT_PARTS {
             if self.expects_any(&[rule]) {
                 let close = if self.token.is_some_and(|token| token.kind == TokenKind::Word) {
@@ -737,6 +737,7 @@ impl<'t> ErrorContext<'t> {
             }
         }
         let is_in_layout = matches!(first_word(self.lines), Some("layout" | "format"));
+        let line: Vec<&str> = before.iter().take_while(|word| !matches!(**word, "{" | "}" | "\n" | ";")).copied().collect();
         match last {
             "row" | "tiles" | "fan" | "pile" | "backs" if is_in_layout => Some(format!("name the zones: `{last} ZONE, …`")),
             "face" if is_in_layout => Some("say which objects it is for: `face card { … }`".to_owned()),
@@ -744,7 +745,7 @@ impl<'t> ErrorContext<'t> {
             "stage" if self.expects_any(&[Rule::quoted]) => {
                 Some("give the stage a title: `stage \"…\" for card { … }`".to_owned())
             }
-            _ if is_in_layout && self.expects_any(&[Rule::number]) => {
+            _ if is_in_layout && line.contains(&"hue") && self.expects_any(&[Rule::number]) => {
                 Some("write the hue of the word in degrees: `hue WORD 30`".to_owned())
             }
             _ => None,

@@ -7,8 +7,8 @@ use super::printed_forms::{
     number_of_a_keyword, number_of_modes, number_of_symbols, second_noun, star_for_a_number, subject_without_parentheses,
 };
 use super::second_parts::{
-    ability_in_a_line, condition_of_control, label_without_cost, loop_without_name, part_of_each_player, second_event,
-    statement_in_a_line, turn_condition,
+    ability_in_a_line, condition_of_control, label_and_costs, label_without_cost, loop_without_name, part_of_each_player,
+    second_event, statement_in_a_line, turn_condition,
 };
 use super::{first_line, first_word, is_lowercase_word, is_number, join_tokens};
 
@@ -126,8 +126,9 @@ impl<'t> Site<'t> {
 }
 
 /// The recognisers, in the order in which they are tried.
-const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 33] = [
+const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 36] = [
     second_event,
+    label_and_costs,
     label_without_cost,
     star_for_a_number,
     cost_as_verb,
@@ -158,6 +159,8 @@ const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 33] = [
     noun_after_this,
     order_of_words,
     words_in_a_scenario,
+    cards_of_deck_rules,
+    addition,
     second_noun,
     member_without_meaning,
 ];
@@ -475,12 +478,17 @@ fn words_in_a_scenario(site: &Site<'_>) -> Option<Notation> {
             );
             Some(Notation::new(message, help).before())
         }
+        ["refuse", .., "because"] if site.text.starts_with(['"', '《']) => {
+            let help =
+                format!("write what has this name: `because card.{0}`, `because play.NAME` or `because rule.NAME`", site.text);
+            Some(Notation::new(format!("`{}` does not say what refuses it", site.text), help))
+        }
         ["refuse", who, play, rest @ ..] => {
             let at = rest.iter().position(|word| *word == "choosing")?;
             let what = join_tokens(rest.get(..at)?);
             let chosen = join_tokens(rest.get(at + 1..)?);
             let (text, rest) = if site.is_at_end() { ("", "") } else { (site.text, first_line(site.after)) };
-            let blank = if text == "," || chosen.is_empty() { "" } else { " " };
+            let blank = if matches!(text, "," | ".") || chosen.is_empty() { "" } else { " " };
             let choice = format!("{chosen}{blank}{text}{rest}").trim().to_owned();
             let help = format!(
                 "announce it, and refuse the choice in the next step: `{who} {play} {what}; refuse {who} chooses {choice}`"
@@ -489,6 +497,48 @@ fn words_in_a_scenario(site: &Site<'_>) -> Option<Notation> {
         }
         _ => None,
     }
+}
+
+/// `copies 2 except basic land`, `refuse basic land "…"` in deck rules: two words where a selection has one noun.
+fn cards_of_deck_rules(site: &Site<'_>) -> Option<Notation> {
+    let block = site.before.iter().position(|word| *word == "{")?;
+    if !matches!(site.before.get(block + 1..block + 3)?, ["rules", "deck"]) {
+        return None;
+    }
+    let words: Vec<&str> = site.before.iter().filter(|word| **word != "\n").take(4).copied().collect();
+    let begins = |word: &str| matches!(word, "except" | "refuse" | "of");
+    let (head, quality, noun, is_before) = match *words.as_slice() {
+        [quality, head, ..] if begins(head) => (head, quality, site.text, false),
+        [noun, quality, head, ..] if begins(head) => (head, quality, noun, true),
+        _ => return None,
+    };
+    let is_word = |word: &str| is_lowercase_word(word) && !crate::lexer::is_reserved(word);
+    (is_word(noun) && is_word(quality)).then(|| {
+        let message = format!("a selection has one noun, and `{quality} {noun}` has two words");
+        let help = format!("write the other word as a condition: `{head} {noun} that is {quality}`");
+        let notation = Notation::new(message, help);
+        if is_before { notation.before() } else { notation }
+    })
+}
+
+/// `traits NAME adds WORD`, `status NAME adds …`: words that are added without braces, or to what takes none.
+fn addition(site: &Site<'_>) -> Option<Notation> {
+    let item = site.item();
+    if site.depth > 0 {
+        return None;
+    }
+    if site.text == "adds" && matches!(item, "status" | "player" | "global" | "property") && site.before.len() == 2 {
+        let message = format!("nothing is added to `{}`", site.last());
+        let help =
+            "`traits`, `zone` and `payment` take `adds`; a variable has the words of its declaration, `… : one of WORD, WORD`";
+        return Some(Notation::new(message, help));
+    }
+    let is_added = site.last() == "adds" && matches!(item, "traits" | "zone" | "payment");
+    (is_added && !site.is_at_end() && site.text != "{").then(|| {
+        let words = format!("{}{}", site.text, site.whole_line_after());
+        let help = format!("write it in braces: `{} {{ {words} }}`", join_tokens(&site.written()));
+        Notation::new("what is added is written in braces", help)
+    })
 }
 
 /// A member of words that is neither a printed fact nor an ability: `protection from red`, `cannot be blocked`.

@@ -68,6 +68,7 @@ pub(super) fn second_event(site: &Site<'_>) -> Option<Notation> {
     let rest = site.next().split(['{', ':', ',', '\n']).next().unwrap_or("").trim_end();
     let second = match rest.strip_prefix(subject.as_str()) {
         Some(verb) if verb.starts_with(' ') => rest.to_owned(),
+        _ if begins_with_subject(rest) => rest.to_owned(),
         _ if rest.contains(' ') && subject.ends_with(" is") => return None,
         _ => format!("{subject} {rest}"),
     };
@@ -75,6 +76,13 @@ pub(super) fn second_event(site: &Site<'_>) -> Option<Notation> {
         let help = format!("write two abilities: `when {subject} {verb}: …`, `when {second}: …`");
         Notation::new("an ability waits for one event, and this is a second one", help)
     })
+}
+
+/// Whether an event begins with its own subject: `opponent draws`. A verb in the third person ends with `s`.
+fn begins_with_subject(event: &str) -> bool {
+    let (first, rest) = event.split_once(' ').unwrap_or((event, ""));
+    let is_third_person = first.ends_with('s') && !matches!(first, "this" | "its" | "players" | "opponents");
+    !is_third_person && rest.split([' ', '_']).any(|part| part.ends_with('s'))
 }
 
 /// `if you control a land`: a condition on what a player controls.
@@ -140,17 +148,7 @@ pub(super) fn label_without_cost(site: &Site<'_>) -> Option<Notation> {
         return None;
     }
     let behind = written.get(at + 1..)?;
-    // A call has no blank before its arguments.
-    let mut joined = String::new();
-    for word in behind {
-        let last = joined.rsplit([' ', '(']).next().unwrap_or("");
-        let is_call = *word == "(" && is_lowercase_word(last) && !crate::lexer::is_reserved(last);
-        if !joined.is_empty() && !is_call && !matches!(*word, "," | "'s" | ")") && !joined.ends_with('(') {
-            joined.push(' ');
-        }
-        joined.push_str(word);
-    }
-    let rest = format!("{joined} {}{}", site.text, site.whole_line_after());
+    let rest = format!("{} {}{}", join_tokens(behind), site.text, site.whole_line_after());
     let (condition, effect) = match (behind.first(), site.text) {
         (None, ":") => (String::new(), rest.trim_start().strip_prefix(':')?),
         (Some(&("when" | "whenever")), _) => {
@@ -168,6 +166,51 @@ pub(super) fn label_without_cost(site: &Site<'_>) -> Option<Notation> {
     let zone = if before.is_empty() { String::new() } else { format!("{} ", join_tokens(before)) };
     let help = format!("write the long form: `{zone}activated {label} {{ {condition}does {{ {effect} }} }}`");
     Some(Notation::new("an ability with a label and without a cost has no short form", help))
+}
+
+/// `"label" {T} { … }`, `{T} "label": …`: an ability whose label, costs and colon are not in their order.
+pub(super) fn label_and_costs(site: &Site<'_>) -> Option<Notation> {
+    let written = site.written();
+    if !site.is_among_members() || !matches!(site.text, ":" | "{") {
+        return None;
+    }
+    let at = written.iter().position(|word| word.starts_with(['"', '《']))?;
+    let (before, label, behind) = (written.get(..at)?, *written.get(at)?, written.get(at + 1..)?);
+    let is_symbol = |word: &&str| word.starts_with('{') && word.len() > 2;
+    let are_costs = |words: &[&str]| words.iter().all(|word| is_symbol(word) || *word == ",");
+    let costs = [before, behind].concat();
+    if !are_costs(&costs) || !costs.iter().any(|word| is_symbol(&word)) {
+        return None;
+    }
+    let message = match before {
+        [] if site.text == "{" => "a colon separates costs from what they are paid for",
+        [] => return None,
+        _ => "the label of an ability comes before its costs",
+    };
+    let costs = join_tokens(&costs).replace("} {", "}{");
+    let effect = match site.text {
+        "{" => format!("{{ {} }}", block_after(site.after)),
+        _ => Some(site.whole_line_after().trim()).filter(|effect| !effect.is_empty()).unwrap_or("{ … }").to_owned(),
+    };
+    Some(Notation::new(message, format!("write it: `{label} {costs}: {effect}`")))
+}
+
+/// The text of a block behind its `{`; `…` if it has several lines.
+fn block_after(text: &str) -> &str {
+    let mut depth = 0_usize;
+    let end = text.char_indices().find(|(_, c)| match c {
+        '{' => {
+            depth += 1;
+            false
+        }
+        '}' if depth > 0 => {
+            depth -= 1;
+            false
+        }
+        _ => *c == '}',
+    });
+    let inside = end.and_then(|(at, _)| text.get(..at)).map_or("", str::trim);
+    if inside.is_empty() || inside.contains('\n') { "…" } else { inside }
 }
 
 /// `for each opponent { … }`: a loop without the name of what it is repeated for.
