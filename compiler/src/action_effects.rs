@@ -2,7 +2,7 @@
 
 use crate::phrase_syntax::{as_phrase, bare_word};
 use fizzle_grammar::ast::{
-    Action, Call, DifferenceKind, Expr, Head, Item, ItemKind, Name, Path, PhraseFilterKind, Statement, StatementKind,
+    Action, AssignOp, Call, DifferenceKind, Expr, Head, Item, ItemKind, Name, Path, PhraseFilterKind, Statement, StatementKind,
 };
 use fizzle_grammar::visit::{self, NameRole, Visitor};
 use fizzle_ir::scenario::third_person;
@@ -23,6 +23,17 @@ pub struct ActionEffects {
     pub arrivals: BTreeMap<SmolStr, Option<SmolStr>>,
     /// The actions that only write statuses of their object.
     pub marks: BTreeSet<SmolStr>,
+    /// The statuses of its object that each action sets to the value of another parameter.
+    pub sets: BTreeMap<SmolStr, Vec<WrittenStatus>>,
+}
+
+/// A status that an action sets: `attacked of it = whom`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenStatus {
+    /// The status.
+    pub status: SmolStr,
+    /// The parameter that is its value.
+    pub param: SmolStr,
 }
 
 impl ActionEffects {
@@ -83,11 +94,14 @@ impl ActionEffects {
             actions.iter().filter(|(action, _)| only_marks(action)).map(|(action, _)| action.name.text.clone()).collect();
         // A format can give an action a body that does something else.
         let differs = |name: &SmolStr| actions.iter().filter(|(action, _)| action.name.text == *name).count() > 1;
+        let mut sets: BTreeMap<SmolStr, Vec<WrittenStatus>> =
+            actions.iter().map(|(action, _)| (action.name.text.clone(), written_statuses(action))).collect();
+        sets.retain(|name, written| !written.is_empty() && !differs(name));
         moves.retain(|name, _| !differs(name));
         marks.retain(|name| !differs(name));
         relocates.retain(|name| !differs(name));
         arrivals.retain(|name, _| !differs(name));
-        Self { into_field, moves, relocates, arrivals, marks }
+        Self { into_field, moves, relocates, arrivals, marks, sets }
     }
 }
 
@@ -264,20 +278,41 @@ pub fn zone_word(zone: &Expr) -> Option<&Name> {
 /// Whether a body consists of assignments to what belongs to its first parameter: `tapped of it = true`.
 fn only_marks(action: &Action) -> bool {
     let (Some(body), Some(it)) = (&action.body, action.params.first()) else { return false };
-    let is_own = |place: &Expr| {
-        as_phrase(place).is_some_and(|phrase| match phrase.filters.as_slice() {
-            [filter] => match &filter.kind {
-                PhraseFilterKind::Of(of) => bare_word(of).is_some_and(|word| word.text == it.name.text),
-                _ => false,
-            },
-            _ => false,
-        })
-    };
     !body.statements.is_empty()
         && body.statements.iter().all(|statement| match &statement.kind {
-            StatementKind::Assign { place, .. } => is_own(place),
+            StatementKind::Assign { place, .. } => head_of(place, &it.name.text).is_some(),
             _ => false,
         })
+}
+
+/// The head of `HEAD of NAME`.
+fn head_of<'e>(place: &'e Expr, name: &str) -> Option<&'e Head> {
+    let phrase = as_phrase(place)?;
+    let [filter] = phrase.filters.as_slice() else { return None };
+    let PhraseFilterKind::Of(of) = &filter.kind else { return None };
+    bare_word(of).filter(|word| word.text == name).map(|_| &phrase.head)
+}
+
+/// The statuses of its first parameter that an action sets to another parameter, always.
+fn written_statuses(action: &Action) -> Vec<WrittenStatus> {
+    let mut found = Vec::new();
+    for statement in action.body.iter().flat_map(|body| &body.statements) {
+        match &statement.kind {
+            StatementKind::Simultaneously(inner) => {
+                found.extend(inner.statements.iter().filter_map(|inner| written_status(action, inner)));
+            }
+            _ => found.extend(written_status(action, statement)),
+        }
+    }
+    found
+}
+
+fn written_status(action: &Action, statement: &Statement) -> Option<WrittenStatus> {
+    let StatementKind::Assign { place, op: AssignOp::Set, value } = &statement.kind else { return None };
+    let (it, others) = action.params.split_first()?;
+    let Head::Word(status) = head_of(place, &it.name.text)? else { return None };
+    let param = bare_word(value).filter(|word| others.iter().any(|param| param.name.text == word.text))?;
+    Some(WrittenStatus { status: status.text.clone(), param: param.text.clone() })
 }
 
 /// Collects all names of an item.

@@ -17,6 +17,7 @@ mod open_subject;
 mod printed_facts;
 mod redundant_difference;
 mod unfilled_zone;
+mod unset_status;
 mod unused_declaration;
 mod unused_text;
 mod wrong_zone;

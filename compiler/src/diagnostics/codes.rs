@@ -568,4 +568,14 @@ card "Cave Bear" { piece  power 3 }"#
      written with the name of the action."
     r#"text en { do discard: "discard" }"#
     r#"text en { do discard: "discard {it}" }"#
+
+    UNSET_STATUS "W0727" Warning "a prohibition that depends on what the forbidden event would set"
+    "Whether an event is forbidden is decided before it happens. A status that only this event sets still has its old value then, so the condition \
+     does not hold. The parameter of the action from which it is set says what is meant."
+    r#"status struck: object
+action strike(it, foe) by it { struck of it = foe }
+card "A" { piece  power 3  piece of opponent cannot strike where struck of it is red }"#
+    r#"status struck: object
+action strike(it, foe) by it { struck of it = foe }
+card "A" { piece  power 3  piece of opponent cannot strike where foe is red }"#
 }

@@ -242,6 +242,7 @@ impl<'a> Lowering<'a> {
             }
             AbilityKind::Cannot(pattern) => {
                 self.lint_forbidden_noun(pattern);
+                self.lint_unset_status(pattern);
                 let open = self.pattern(pattern, &[])?;
                 let pattern = self.close_pattern(open, &[]);
                 Some(LoweredKind::Prohibition { pattern })

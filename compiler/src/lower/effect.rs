@@ -260,6 +260,7 @@ impl<'a> Lowering<'a> {
     /// Lowers a prohibition as a modification.
     pub fn unclosed_cannot(&mut self, pattern: &'a Pattern) -> Option<UnclosedModification> {
         self.lint_forbidden_noun(pattern);
+        self.lint_unset_status(pattern);
         let open = self.pattern(pattern, &[])?;
         Some(UnclosedModification::of(UnclosedChange::Cannot(Box::new(open))))
     }
