@@ -177,7 +177,7 @@ fn errata_have_own_texts() {
     }
 }
 
-/// Cards that use a number from before it changes: the text notes it first. A value that is no number, and a second number, have no words.
+/// Cards that use a number or a condition from before it changes: the text notes it first.
 const NOTED_NUMBERS: &str = r#"
 card "Tide Once" { spell water cost 1 does { let n = count of card in your hand; discard each card in your hand; draw n } }
 card "Tide Kept" { spell water cost 1 does { let n = count of card in your hand; draw n } }
@@ -445,9 +445,17 @@ fn numbers_that_change_before_use_are_noted() {
     assert_eq!(of(&en, "Tide Told"), "Discard any number of cards from your hand. Draw that many cards.");
     assert_eq!(of(&ja, "Tide Told"), "■自分の手札を好きな枚数選び、捨てる。カードをその数だけ引く。");
     assert!(!of(&en, "Tide Kept").contains("ote "), "{}", of(&en, "Tide Kept"));
-    for texts in [&en, &ja] {
-        assert!(of(texts, "Tide Twice").contains("⟦let m = count of card in your graveyard⟧"), "{}", of(texts, "Tide Twice"));
-        assert!(of(texts, "Tide Asked").contains("⟦let full = some card in your hand⟧"), "{}", of(texts, "Tide Asked"));
+    assert_eq!(
+        of(&en, "Tide Twice"),
+        "Note the number of cards in your hand. Note the number of cards in your graveyard. Discard your hand. Draw cards equal to the \
+         first number noted. Draw cards equal to the second number noted."
+    );
+    assert_eq!(
+        of(&en, "Tide Asked"),
+        "Note whether there is a card in your hand. Discard your hand. If that was so, draw a card."
+    );
+    for card in ["Tide Twice", "Tide Asked"] {
+        assert!(!of(&ja, card).contains('⟦'), "{}", of(&ja, card));
     }
 }
 
@@ -820,7 +828,7 @@ const PLACES: [CardText<'_>; 22] = [
         "magic",
         "Heard Spell",
         "enchantment {1} when opponent casts spell where it in stack and mana_value(it) >= 4: draw 1",
-        "Whenever an opponent casts a spell, if its mana value is four or more, draw a card.",
+        "Whenever an opponent casts a spell, if its mana value is 4 or more, draw a card.",
         "",
     ),
     (

@@ -10,7 +10,7 @@ traits subtype adds { "Elk" }
 "#;
 
 /// The cards.
-pub const CARDS: [CardText<'_>; 29] = [
+pub const CARDS: [CardText<'_>; 42] = [
     (
         "magic",
         "Path Home",
@@ -213,5 +213,96 @@ pub const CARDS: [CardText<'_>; 29] = [
         "monster dark \"Fiend\" level 4 atk 1 def 1\nin graveyard when this is sent_to_graveyard where bearer of this in graveyard: you may draw 1",
         "If this card is sent to the GY, and the equipped monster is in either GY: You can draw 1 card.",
         "",
+    ),
+    (
+        "magic",
+        "Low Gate",
+        "enchantment {2}{W} creature of opponent cannot enter battlefield where mana_value of it >= 5",
+        "Creatures your opponents control with mana value 5 or greater can't enter the battlefield.",
+        "対戦相手がコントロールしているマナ総量5以上のクリーチャーは戦場に出られない。",
+    ),
+    (
+        "magic",
+        "Either Way",
+        "creature {W} 1/1 when this dies, if you is active or life of you >= 10 and some artifact of you: draw 1",
+        "When Either Way dies, if either it's your turn, or you have 10 or more life and you control an artifact, draw a card.",
+        "",
+    ),
+    (
+        "magic",
+        "Both Ways",
+        "creature {W} 1/1 when this dies, if (you is active or life of you >= 10) and some artifact of you: draw 1",
+        "When Both Ways dies, if either it's your turn or you have 10 or more life, and you control an artifact, draw a card.",
+        "このクリーチャーが死亡したとき、あなたのターンまたはあなたのライフが10以上のいずれかで、あなたがアーティファクトをコントロールしているなら、カードを1枚引く。",
+    ),
+    (
+        "magic",
+        "Numeral",
+        "creature {W} 1/1 while counters(charge) of this > 3: this gets +1 power\n\"x\" {1}: destroy target creature with power > 3",
+        "As long as Numeral has more than three charge counters on it, it gets +1/+0.\n{1}: Destroy target creature with power greater than 3.",
+        "このクリーチャーの上に蓄積カウンターが3個より多くあるかぎり、これは+1/+0の修整を受ける。\n{1}：パワーが3より大きいクリーチャー1体を対象とする。そのクリーチャーを破壊する。",
+    ),
+    (
+        "magic",
+        "Fresh Watch",
+        "enchantment {W} when creature of you dies where fresh(it): draw 1",
+        "Whenever a creature you control dies, if it has summoning sickness, draw a card.",
+        "あなたがコントロールしているクリーチャーが死亡するたび、それが召喚酔いしているなら、カードを1枚引く。",
+    ),
+    (
+        "magic",
+        "Former Might",
+        "creature {W} 1/1 when this dies where tapped of before_move(this): draw 1",
+        "When Former Might dies, if it was tapped, draw a card.",
+        "このクリーチャーが死亡したとき、これがタップ状態だったなら、カードを1枚引く。",
+    ),
+    (
+        "magic",
+        "Able",
+        "creature {W} 1/1 \"x\" {T}: destroy target creature that (not candidate can attack)",
+        "{T}: Destroy target creature that can't attack.",
+        "{T}：攻撃することができないクリーチャー1体を対象とする。そのクリーチャーを破壊する。",
+    ),
+    (
+        "magic",
+        "Copied Name",
+        "creature {W} 1/1 when this enters { create copy of this into battlefield as made; made gets haste until end of turn }",
+        "When Copied Name enters the battlefield, create a token that's a copy of Copied Name. That token gains haste until end of turn.",
+        "",
+    ),
+    (
+        "magic",
+        "Player Loop",
+        "sorcery {B} does: for each p in players that (candidate is opponent) { lose_life(p, 1) }",
+        "For each player that is an opponent, that player loses 1 life.",
+        "対戦相手のプレイヤー1人につき、そのプレイヤーは1点のライフを失う。",
+    ),
+    (
+        "duel_masters",
+        "Moat Of Might",
+        "creature fire cost 3 power 3000 creature of opponent cannot attack_player where power of it > 3000",
+        "Your opponent's creatures with power greater than 3000 can't attack you.",
+        "■相手のパワーが3000より大きいクリーチャーは自分を攻撃できない。",
+    ),
+    (
+        "duel_masters",
+        "Open Moat",
+        "creature fire cost 3 power 3000 creature cannot attack_player where power of it > 3000",
+        "Creatures with power greater than 3000 can't attack players.",
+        "■パワーが3000より大きいクリーチャーはプレイヤーを攻撃できない。",
+    ),
+    (
+        "yugioh",
+        "Wide Exile",
+        "monster dark \"Fiend\" level 4 atk 1 def 1\nwhen this is summoned: banish 1 card of opponent in field in graveyard",
+        "If this card is Summoned: Banish 1 card from your opponent's field or GY.",
+        "①：このカードが召喚・反転召喚・特殊召喚した場合に発動する。相手のフィールド・墓地のカード1枚を除外する。",
+    ),
+    (
+        "yugioh",
+        "Summon By",
+        "monster dark \"Fiend\" level 4 atk 1 def 1\nwhen this is destroyed: special_summon 1 monster in your graveyard by you",
+        "If this card is destroyed: Special Summon 1 monster from your GY.",
+        "①：このカードが破壊された場合に発動する。自分の墓地のモンスター1体を特殊召喚する。",
     ),
 ];

@@ -3,12 +3,13 @@
 mod inflection;
 pub mod lines;
 mod phrases;
+pub(in crate::text) use values::can_event;
 mod values;
 mod verb_phrases;
 
 pub use inflection::{
     article, capitalise, capitalise_sentences, join_alternatives, join_list, join_sentences, lower_first, merge_chapters,
-    ordinal_word, plural, replace_by_they, replace_that_many,
+    ordinal_word, past, plural, replace_by_they, replace_that_many,
 };
 
 /// The form that a phrase takes.

@@ -380,12 +380,19 @@ fn unbound_holes(entry: &LexiconEntry, node: &TextNode, found: &mut HoleBindings
         match slots.iter().find(|(name, slot)| *slot == at && is_named(name)) {
             Some((name, _)) => found.push((name.clone(), kid.clone())),
             _ if node.kind == TextNodeKind::Do && at < OPERANDS => {}
+            // the name of what is created is not printed
+            _ if node.kind == TextNodeKind::CreateCopy && at == COPY_NAME => {}
+            _ if node.kind == TextNodeKind::CopyListed && at == LISTED_COPY_NAME => {}
             _ if kid.kind == TextNodeKind::List && matches!(kid.text.as_str(), "zones" | "values") => {}
             _ => return false,
         }
     }
     true
 }
+
+/// The indices of the names that copies get: of an object, and of an object on the list.
+const COPY_NAME: usize = 4;
+const LISTED_COPY_NAME: usize = 1;
 
 /// Whether a pattern leaves a child open: it is not written, or is the list of exceptions of a copy that has none.
 fn is_unwritten(pattern: &TextNode, at: usize) -> bool {
@@ -468,6 +475,7 @@ fn fits_whole(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings, out
                 | TextNodeKind::Gets
                 | TextNodeKind::Becomes
                 | TextNodeKind::CreateCopy
+                | TextNodeKind::CopyListed
                 | TextNodeKind::Cannot
                 | TextNodeKind::Clause
                 | TextNodeKind::DelayedWhen

@@ -118,7 +118,8 @@ impl Builder<'_> {
             }
             ExprKind::Can { left, passive, verb, object } => {
                 let verb = self.verb(&verb.text, *passive);
-                node(TextNodeKind::Can, &verb, vec![self.expr(left), self.optional_expr(object.as_deref())])
+                let manner = if *passive { TextNode::word("passive", span) } else { nil() };
+                node(TextNodeKind::Can, &verb, vec![self.expr(left), self.optional_expr(object.as_deref()), manner])
             }
             ExprKind::If { condition, then, otherwise } => {
                 node(TextNodeKind::Choice, "", vec![self.expr(condition), self.expr(then), self.expr(otherwise)])
@@ -145,6 +146,13 @@ impl Builder<'_> {
             (TextNodeKind::Binary, "or") if node.kids.iter().all(is_quality) => {
                 let kids = node.kids.into_iter().map(|kid| self.negate(kid, span)).collect();
                 TextNode::new(TextNodeKind::Binary, "and", kids, node.span)
+            }
+            // `not (some creature)` is `no creature`
+            (TextNodeKind::Phrase, _) if matches!(node.kid(0).text.as_str(), "some" | "no") => {
+                let mut made = node;
+                let opposite = if made.kid(0).text == "some" { "no" } else { "some" };
+                made.kids[0].text = opposite.into();
+                made
             }
             _ => TextNode::new(TextNodeKind::Not, "", vec![node], span),
         }
@@ -356,6 +364,7 @@ impl Builder<'_> {
         }
         self.place_candidates(&head, &mut made);
         join_zones(&mut made);
+        own_zones(&mut made);
         let quantifier = phrase.quantifier.as_ref().map_or_else(nil, |quantifier| self.quantifier(quantifier, span));
         if quantifier.is_nil() && !phrase.other && made.is_empty() {
             return head;
@@ -454,6 +463,29 @@ fn plain_kinds_first(group: TextNode) -> TextNode {
     kinds.sort_by_key(|kind| kind.kind == TextNodeKind::Phrase);
     let either = |one: TextNode, other: TextNode| TextNode::new(TextNodeKind::Binary, "or", vec![one, other], group.span);
     kinds.into_iter().reduce(either).unwrap_or_else(TextNode::nil)
+}
+
+/// Moves the player of things in one of several zones to these zones: `card of opponent in field in graveyard` is a card in the field or the
+/// graveyard of the opponent.
+fn own_zones(filters: &mut Vec<TextNode>) {
+    let is_plain = |zone: &TextNode| zone.kind == TextNodeKind::Word;
+    let is_several = |filter: &TextNode| {
+        let zones = filter.kid(0);
+        filter.kind == TextNodeKind::In
+            && zones.kind == TextNodeKind::Binary
+            && zones.text == "or"
+            && zones.kids.iter().all(is_plain)
+    };
+    let of = filters.iter().position(|filter| filter.kind == TextNodeKind::Of && filter.kid(0).kind == TextNodeKind::Word);
+    if let Some(of) = of
+        && filters.iter().any(is_several)
+    {
+        let of = filters.remove(of);
+        for filter in filters.iter_mut().filter(|filter| is_several(filter)) {
+            let zones = filter.kid(0).clone();
+            filter.kids = vec![TextNode::new(TextNodeKind::Phrase, "", vec![nil(), zones, of.clone()], filter.span)];
+        }
+    }
 }
 
 /// Joins several zones of a phrase, `in hand in mana`, to one filter: an object is in one of them.

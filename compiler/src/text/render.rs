@@ -90,8 +90,15 @@ impl<'a> Renderer<'a> {
             let mood = self.mood;
             if self.is_japanese() && mood == Mood::Cannot {
                 let Some(parts) = entry.more_forms.get(1) else {
-                    let text = self.fill(entry.more_forms.first().unwrap_or(&entry.parts), found);
-                    return format!("{text}ことはできない");
+                    let mut parts = entry.more_forms.first().unwrap_or(&entry.parts).clone();
+                    // what is forbidden is the topic: クリーチャーは死亡することはできない
+                    if let [TemplatePart::Slot(..), TemplatePart::Text(text), ..] = parts.as_mut_slice()
+                        && let Some(rest) = text.strip_prefix('が')
+                    {
+                        *text = format!("は{rest}");
+                    }
+                    let text = self.fill(&parts, found);
+                    return crate::text::japanese::prohibited(&text);
                 };
                 return self.fill(parts, found);
             }
@@ -237,6 +244,34 @@ impl<'a> Renderer<'a> {
         String::new()
     }
 
+    /// Chooses among `opponent:this|you:that|else` by the player of the things that a phrase selects. The card itself is one of its player.
+    fn choose_by_owner(&self, node: &TextNode, options: &str) -> String {
+        let owner = self.owner_word(node);
+        for option in options.split('|') {
+            match option.split_once(':') {
+                Some((player, text)) if owner == Some(player) => return text.to_owned(),
+                Some(_) => {}
+                None => return option.to_owned(),
+            }
+        }
+        String::new()
+    }
+
+    /// The word for the player whose things a phrase selects, if it says so.
+    fn owner_word<'n>(&'n self, node: &'n TextNode) -> Option<&'n str> {
+        match node.kind {
+            TextNodeKind::Word if node.text == "this" => Some("you"),
+            TextNodeKind::Word => {
+                self.local(&node.text).filter(|local| local.value != *node).and_then(|local| self.owner_word(&local.value))
+            }
+            TextNodeKind::Phrase => {
+                let of = node.kids.iter().find(|kid| kid.kind == TextNodeKind::Of).map(|of| of.kid(0).text.as_str());
+                of.filter(|player| matches!(*player, "you" | "opponent")).or_else(|| self.owner_word(node.kid(1)))
+            }
+            _ => None,
+        }
+    }
+
     /// How the object refers to itself.
     pub(in crate::text) fn self_name(&self) -> String {
         if self.is_quoted {
@@ -269,6 +304,10 @@ impl<'a> Renderer<'a> {
             let noun = if node.kind == TextNodeKind::Phrase { node.kid(1) } else { node };
             let is = |known: &str| noun.is_word(known) || noun.kind == TextNodeKind::Number && noun.text == known;
             return (if nouns.split(',').any(is) { one } else { other }).to_owned();
+        }
+        // `{X:whose opponent:…|you:…|…}` chooses by the player whose things they are
+        if let Some(options) = mode.strip_prefix(":whose ") {
+            return self.choose_by_owner(node, options);
         }
         // `{K:others}`: the other cards that print a word
         if mode == ":others" {
@@ -399,6 +438,12 @@ impl<'a> Renderer<'a> {
         let text = if is_allowed { self.render_node(node) } else { self.gap(node) };
         let text = if self.may_render(text.len()) { text } else { self.gap(node) };
         self.depth -= 1;
+        // a comparison of what was before a move is about the past
+        let compares = matches!(node.kind, TextNodeKind::Is | TextNodeKind::Has)
+            || node.kind == TextNodeKind::Binary && !matches!(node.text.as_str(), "and" | "or" | "+" | "-" | "*");
+        if compares && is_about_past(node.kid(0)) {
+            return if self.is_japanese() { crate::text::japanese::past(&text) } else { crate::text::english::past(&text) };
+        }
         if node.kind == TextNodeKind::Event && !self.is_japanese() { self.make_event_plural(node, text) } else { text }
     }
 
@@ -409,6 +454,13 @@ impl<'a> Renderer<'a> {
             TextNodeKind::Price => return self.lookup(LexiconTable::Value, node).unwrap_or_else(|| self.render_value(node)),
             TextNodeKind::Block => return self.sentences(node),
             TextNodeKind::Statement => return self.act(node.kid(0)),
+            TextNodeKind::Phrase | TextNodeKind::Binary => {
+                if let Some((zones, of)) = self.zones_of_player(node)
+                    && let Some(text) = self.zones_text(&zones, of)
+                {
+                    return text;
+                }
+            }
             _ => {}
         }
         let table = match node.kind {
@@ -479,7 +531,34 @@ impl<'a> Renderer<'a> {
         self.style(style).replace("{P}", &property).replace("{N}", &number)
     }
 
+    /// One of several zones: `your opponent's field or GY`, 相手のフィールド・墓地. `None` for zones that the language names one by one.
+    fn zones_text(&mut self, zones: &[TextNode], of: Option<&TextNode>) -> Option<String> {
+        if self.is_japanese() {
+            let anyones = if zones.iter().any(|zone| self.is_own_zone(&zone.text)) {
+                self.style("anyones").to_owned()
+            } else {
+                String::new()
+            };
+            let whose = match of {
+                Some(of) => format!("{}の", self.text(of)),
+                None if anyones.is_empty() => return None,
+                None => anyones,
+            };
+            let names: Vec<String> = zones.iter().map(|zone| self.noun_ja(zone)).collect();
+            return Some(format!("{whose}{}", names.join("・")));
+        }
+        let whose = self.possessive_en(of?);
+        let names: Vec<String> = zones.iter().map(|zone| self.noun_en(zone, false)).collect();
+        let names: Vec<String> = names.iter().map(|name| name.strip_prefix("the ").unwrap_or(name).to_owned()).collect();
+        Some(format!("{whose} {}", crate::text::english::join_alternatives(&names, "or")))
+    }
+
     pub(in crate::text) fn render_value(&mut self, node: &TextNode) -> String {
         if self.is_japanese() { self.value_ja(node) } else { self.value_en(node) }
     }
+}
+
+/// Whether a value is read from an object as it was before a move.
+fn is_about_past(node: &TextNode) -> bool {
+    node.kind == TextNodeKind::Call && node.text == "before_move" || node.kids.iter().any(is_about_past)
 }

@@ -17,7 +17,7 @@ use crate::types::{Reg, Type};
 use serde::{Deserialize, Serialize};
 
 /// A place in a source file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, PartialOrd, Ord)]
 pub struct Source {
     /// Index into `Library::files`.
     pub file: u32,

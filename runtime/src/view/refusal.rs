@@ -42,6 +42,9 @@ pub struct RefusalReason {
     pub path: String,
     /// The source position of the rule: file and line; empty if it is unknown or hidden.
     pub place: String,
+    /// The same position with its column, which tells the abilities of one line apart.
+    #[serde(skip)]
+    pub source: Option<Source>,
     /// Of a condition of several parts joined by `and`, the one that fails: how many parts stand behind it.
     #[serde(default)]
     pub parts_behind: Option<usize>,
@@ -116,6 +119,7 @@ pub fn refusals(machine: &mut Machine, handles: &Handles, decision: &Decision) -
                 words: RefusalWords::Window,
                 path: String::new(),
                 place: String::new(),
+                source: None,
                 parts_behind: None,
             },
         };
@@ -151,6 +155,7 @@ pub fn candidate_refusal(machine: &mut Machine, handles: &Handles, decision: &De
         words,
         path: String::new(),
         place: source_text(&program, site.source),
+        source: Some(site.source),
         parts_behind: None,
     })
 }
@@ -301,30 +306,30 @@ fn wrong_timing(machine: &mut Machine, program: &Program, code: u32, object: Obj
 }
 
 fn refusal_reason(machine: &Machine, program: &Program, player: usize, reason: Obstacle) -> RefusalReason {
-    let place = |source: Source| source_text(program, source);
     let of = |source: ObjectRef| {
         let hidden = machine.state.exists(source) && !sees(machine, player, source.slot());
         if hidden { None } else { Some(object_name(program, &machine.state, source)) }
     };
-    let made = |kind: RefusalKind, words: RefusalWords, path: String, place: String| RefusalReason {
+    let made = |kind: RefusalKind, words: RefusalWords, path: String, source: Option<Source>| RefusalReason {
         kind,
         words,
         path,
-        place,
+        place: source.map_or_else(String::new, |source| source_text(program, source)),
+        source,
         parts_behind: None,
     };
-    let hidden = |words: RefusalWords| made(RefusalKind::Forbidden, words, String::new(), String::new());
+    let hidden = |words: RefusalWords| made(RefusalKind::Forbidden, words, String::new(), None);
     let play = |kind: RefusalKind, words: RefusalWords, code: u32, part: &str| {
         let play = program.play(code);
         let name = play.map_or("", |play| play.name.as_str());
         let of = if code >= ABILITY_PLAY { "activated" } else { "play" };
         let name = if name.is_empty() { "activate" } else { name };
-        made(kind, words, format!("{of}.{name}.{part}"), play.map_or_else(String::new, |play| place(play.source)))
+        made(kind, words, format!("{of}.{name}.{part}"), play.map(|play| play.source))
     };
     match reason {
         Obstacle::Ability(id, source) => {
             let ability = program.library.abilities.get(id.index());
-            let (name, place) = ability.map_or(("", String::new()), |ability| (ability.name.as_str(), place(ability.source)));
+            let (name, place) = ability.map_or(("", None), |ability| (ability.name.as_str(), Some(ability.source)));
             let whose = if source.is_none() { None } else { of(source) };
             if whose.is_none() && !source.is_none() {
                 return hidden(RefusalWords::Hidden);
@@ -339,7 +344,7 @@ fn refusal_reason(machine: &Machine, program: &Program, player: usize, reason: O
         Obstacle::Effect(source) => match of(source) {
             Some(of) => {
                 let path = format!("card.{of}");
-                made(RefusalKind::Forbidden, RefusalWords::Effect(of), path, String::new())
+                made(RefusalKind::Forbidden, RefusalWords::Effect(of), path, None)
             }
             None => hidden(RefusalWords::HiddenEffect),
         },
@@ -349,8 +354,6 @@ fn refusal_reason(machine: &Machine, program: &Program, player: usize, reason: O
         }
         Obstacle::Limit(code) => play(RefusalKind::Limit, RefusalWords::Limit, code, "limit"),
         Obstacle::NoChoice(code) => play(RefusalKind::NoChoice, RefusalWords::NoChoice, code, "choices"),
-        Obstacle::NotTheirDecision => {
-            made(RefusalKind::Moment, RefusalWords::OtherDecision, "not_asked".to_owned(), String::new())
-        }
+        Obstacle::NotTheirDecision => made(RefusalKind::Moment, RefusalWords::OtherDecision, "not_asked".to_owned(), None),
     }
 }

@@ -3,7 +3,7 @@
 use super::{ClientId, Table, TableSetup};
 use crate::protocol::{Lang, Reason, ServerMessage};
 use crate::rule_text::rule_text;
-use crate::words::pack_texts::{ability_text_in_line, name, prompt, rules_text};
+use crate::words::pack_texts::{ability_text, name, only_ability_text_in_line, prompt, rules_text};
 use crate::words::phrases::Speaker;
 use crate::words::refusals::{answer_refusal, refusal};
 use fizzle_runtime::view::{
@@ -72,11 +72,10 @@ impl Table {
             _ => return reason,
         };
         let (game, format) = (&self.setup.game, &self.setup.program.format);
-        let place = why.place.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse::<u32>().ok()?)));
         let card = self.setup.pack_index.definitions.get(card).map(|card| format.corrected(*card));
-        let text = place.zip(card).and_then(|((file, line), card)| {
-            let file = game.library.files.iter().position(|known| known == file)? as u32;
-            ability_text_in_line(game, format, card, (file, line), speaker.lang)
+        let text = why.source.zip(card).and_then(|(place, card)| {
+            let exact = ability_text(game, format, card, place, speaker.lang);
+            exact.or_else(|| only_ability_text_in_line(game, format, card, place, speaker.lang))
         });
         // A text that waits on no list has no separate line, but it can be all that the card has.
         let whole = || match rules_text(game, format, card?, speaker.lang).as_slice() {

@@ -45,18 +45,19 @@ pub fn ability_text(game: &CompiledGame, format: &Format, card: DefId, place: So
     text_of_place(game, format, card, &|known| known == place, lang)
 }
 
-/// As [`ability_text`], by the number of the file and the line.
+/// The text of the ability of a card in the line of a place, if the card has only one there.
 #[must_use]
-pub fn ability_text_in_line(game: &CompiledGame, format: &Format, card: DefId, place: (u32, u32), lang: Lang) -> Option<String> {
-    text_of_place(game, format, card, &|known| (known.file, known.line) == place, lang)
+pub fn only_ability_text_in_line(game: &CompiledGame, format: &Format, card: DefId, place: Source, lang: Lang) -> Option<String> {
+    text_of_place(game, format, card, &|known| (known.file, known.line) == (place.file, place.line), lang)
 }
 
-/// The text of the first ability of a card whose place fits.
+/// The text of the ability of a card whose place fits. `None` if several abilities fit.
 fn text_of_place(game: &CompiledGame, format: &Format, card: DefId, fits: &dyn Fn(Source) -> bool, lang: Lang) -> Option<String> {
     let of = |lang: Lang| {
         let find = |texts: &Texts| {
-            let found = texts.of(card)?.abilities.iter().find(|ability| fits(ability.place));
-            found.map(|ability| ability.text.clone())
+            let mut found = texts.of(card)?.abilities.iter().filter(|ability| fits(ability.place));
+            let first = found.next()?;
+            found.all(|other| other.place == first.place).then(|| first.text.clone())
         };
         texts_of_format(game, format, lang).and_then(find).or_else(|| texts(game, "", lang).and_then(find))
     };

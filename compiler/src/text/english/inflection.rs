@@ -355,3 +355,18 @@ pub fn lower_first(text: &str) -> String {
         _ => text.to_owned(),
     }
 }
+
+/// A condition in the past: `it is tapped` becomes `it was tapped`.
+pub fn past(text: &str) -> String {
+    const FORMS: [(&str, &str); 7] = [
+        ("it's ", "it was "),
+        (" isn't ", " wasn't "),
+        (" aren't ", " weren't "),
+        (" is ", " was "),
+        (" are ", " were "),
+        (" has ", " had "),
+        (" have ", " had "),
+    ];
+    let found = FORMS.iter().filter_map(|(now, then)| Some((text.find(now)?, now, then))).min_by_key(|(at, ..)| *at);
+    found.map_or_else(|| text.to_owned(), |(_, now, then)| text.replacen(now, then, 1))
+}

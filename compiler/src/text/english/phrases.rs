@@ -146,7 +146,7 @@ impl Renderer<'_> {
             Some(of) => format!("{} {name}", self.possessive_en(of)),
             None => match self.implied_owner.clone() {
                 Some(owner) => format!("{owner} {name}"),
-                None if !self.style("anyones").is_empty() => format!("{} {name}", self.style("anyones")),
+                None if !self.style("anyones").is_empty() && !name.ends_with('s') => format!("{} {name}", self.style("anyones")),
                 None if name.ends_with('s') => name,
                 None => format!("{} {name}", article(&name)),
             },
@@ -707,7 +707,13 @@ impl Renderer<'_> {
                 let whose = self.possessive_en(post.kid(0));
                 return (format!("{whose} "), String::new());
             }
-            _ => self.either_filter_en(post, head).unwrap_or_else(|| format!(" {}", self.gap(post))),
+            _ => match self.either_filter_en(post, head) {
+                Some(text) => text,
+                None if post.kind == TextNodeKind::That => {
+                    self.candidate_clause_en(post.kid(0)).unwrap_or_else(|| format!(" {}", self.gap(post)))
+                }
+                None => format!(" {}", self.gap(post)),
+            },
         };
         (String::new(), text)
     }

@@ -7,12 +7,24 @@ use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 use fizzle_grammar::ast::{AbilityKind, Card};
 
+/// The event that `X can …` is about.
+pub(in crate::text) fn can_event(node: &TextNode) -> TextNode {
+    let kids = vec![node.kid(0).clone(), node.kid(1).clone(), TextNode::nil(), TextNode::nil(), node.kid(2).clone()];
+    TextNode::new(TextNodeKind::Event, node.text.clone(), kids, node.span)
+}
+
 impl Renderer<'_> {
     pub(in crate::text) fn number_en(&self, n: &str) -> String {
         match n.parse::<usize>() {
             Ok(n) if self.style("numbers") == "words" => number_word(n).unwrap_or_else(|| n.to_string()),
             _ => n.to_owned(),
         }
+    }
+
+    /// Whether a node is a zone with an article, of which there is one: `the battlefield`.
+    fn is_only_zone(&self, node: &TextNode) -> bool {
+        let name = self.lexicon.name(&node.text).and_then(|forms| forms.first());
+        node.kind == TextNodeKind::Word && self.is_zone(&node.text) && name.is_some_and(|name| name.starts_with("the "))
     }
 
     /// A phrase with another noun, of which its own one becomes a filter. A phrase whose noun has the same name is left as it is.
@@ -75,7 +87,8 @@ impl Renderer<'_> {
     pub(in crate::text) fn slot_en(&mut self, node: &TextNode, mode: &str) -> String {
         match mode {
             "" if self.mood == crate::text::renderer::Mood::Cannot
-                && matches!(node.kind, TextNodeKind::Word | TextNodeKind::Phrase) =>
+                && matches!(node.kind, TextNodeKind::Word | TextNodeKind::Phrase)
+                && !self.is_only_zone(node) =>
             {
                 self.phrase_en(node, NounForm::Plural)
             }
@@ -101,11 +114,16 @@ impl Renderer<'_> {
             }
             "'s" => self.possessive_en(node),
             ":all" => self.every_en(node),
+            // what a value is compared with is no count of things: `power is greater than 3`
+            ":numeral" => {
+                let full = self.inline_number(node);
+                if full.kind == TextNodeKind::Number { full.text.to_string() } else { self.text(node) }
+            }
             ":ordinal" if node.kind == TextNodeKind::Number => ordinal(&node.text),
             // `3 or less`, `less than or equal to that creature's cost`
             ":most" | ":least" => {
                 let full = self.inline_number(node);
-                let text = self.text(&full);
+                let text = self.slot_en(&full, ":numeral");
                 match (full.kind == TextNodeKind::Number || text == "X", mode == ":most") {
                     (true, true) => format!("{text} or less"),
                     (true, false) => format!("{text} or more"),
@@ -159,7 +177,9 @@ impl Renderer<'_> {
             // two creatures, two of those cards
             ":among" => {
                 let text = self.phrase_en(node, NounForm::Plural);
-                if text.starts_with("those ") || text == "them" { format!("of {text}") } else { text }
+                let is_owned = ["those ", "your ", "their "].iter().any(|owner| text.starts_with(owner))
+                    || text.split(' ').take(2).any(|word| word.ends_with("'s"));
+                if is_owned || text == "them" { format!("of {text}") } else { text }
             }
             ":bare" => self.phrase_en(node, NounForm::Bare),
             ":price" => self.price_en(node),
@@ -246,6 +266,10 @@ impl Renderer<'_> {
     pub(in crate::text) fn each_en(&mut self, node: &TextNode) -> String {
         if node.kind == TextNodeKind::Word && self.local(&node.text).is_some() {
             return format!("each of {}", self.text(node));
+        }
+        // `your opponent` is the only one, and each of several is `each opponent`
+        if node.is_word("opponent") || node.is_word("players") {
+            return format!("each {}", if node.is_word("players") { "player" } else { "opponent" });
         }
         let mut each = node.clone();
         if node.kind == TextNodeKind::Phrase {
@@ -483,14 +507,7 @@ impl Renderer<'_> {
             }),
             // `an artifact or creature`
             TextNodeKind::Binary if node.text == "or" && self.names_kinds(node) => self.phrase_en(node, NounForm::Usual),
-            TextNodeKind::Binary if node.text == "or" || node.text == "and" => {
-                let (left, right) = (self.text(node.kid(0)), self.text(node.kid(1)));
-                match (left.is_empty(), right.is_empty()) {
-                    (true, _) => right,
-                    (_, true) => left,
-                    _ => format!("{left} {} {right}", node.text),
-                }
-            }
+            TextNodeKind::Binary if node.text == "or" || node.text == "and" => self.junction_en(node),
             TextNodeKind::List if node.kids.first().is_some_and(|kid| kid.kind == TextNodeKind::Change) => {
                 let whom = TextNode::word("it", node.span);
                 let text =
@@ -511,7 +528,74 @@ impl Renderer<'_> {
                 }
             }
             TextNodeKind::Event => self.event_en(node),
+            TextNodeKind::Can => self.can_en(node, false).unwrap_or_else(|| self.gap(node)),
+            TextNodeKind::Not => {
+                if let Some(text) = self.possibility(node) {
+                    return text;
+                }
+                let text = self.text(node.kid(0));
+                if text.contains('⟦') { text } else { format!("it isn't the case that {text}") }
+            }
             _ => self.gap(node),
+        }
+    }
+
+    /// What can happen, or cannot: `this creature can be destroyed`. `None` if the event has no words there.
+    fn can_en(&mut self, node: &TextNode, is_negated: bool) -> Option<String> {
+        let event = can_event(node);
+        let gaps = self.gaps.len();
+        let text = self.slot(&event, ":cannot");
+        if !text.contains("can't ") || text.contains('⟦') {
+            self.gaps.truncate(gaps);
+            return None;
+        }
+        Some(if is_negated { text } else { text.replacen("can't ", "can ", 1) })
+    }
+
+    /// The text of `X can …` or `not X can …`. `None` for anything else.
+    pub(in crate::text) fn possibility(&mut self, node: &TextNode) -> Option<String> {
+        match node.kind {
+            TextNodeKind::Can if self.is_japanese() => self.can_ja(node, false),
+            TextNodeKind::Can => self.can_en(node, false),
+            TextNodeKind::Not if node.kid(0).kind == TextNodeKind::Can && self.is_japanese() => self.can_ja(node.kid(0), true),
+            TextNodeKind::Not if node.kid(0).kind == TextNodeKind::Can => self.can_en(node.kid(0), true),
+            _ => None,
+        }
+    }
+
+    /// A condition on what a phrase selects as a clause behind the noun: ` that can attack`, ` for which …`. `None` if it has no words.
+    pub(super) fn candidate_clause_en(&mut self, condition: &TextNode) -> Option<String> {
+        let condition = condition.replace_word("candidate", &TextNode::word("it", condition.span));
+        let gaps = self.gaps.len();
+        let text = self.text(&condition);
+        if text.is_empty() || text.contains('⟦') {
+            self.gaps.truncate(gaps);
+            return None;
+        }
+        let is_own = matches!(condition.kind, TextNodeKind::Can | TextNodeKind::Not);
+        Some(match text.strip_prefix("it ").filter(|_| is_own) {
+            Some(rest) => format!(" that {rest}"),
+            None => format!(" for which {text}"),
+        })
+    }
+
+    /// Two conditions. Where one of them is a conjunction and the other connective joins them, `either` and a comma show what belongs
+    /// together: `either A, or B and C`; `either A or B, and C`.
+    fn junction_en(&mut self, node: &TextNode) -> String {
+        let (left, right) = (self.text(node.kid(0)), self.text(node.kid(1)));
+        if left.is_empty() || right.is_empty() {
+            return if left.is_empty() { right } else { left };
+        }
+        let grouping = self.grouping(node);
+        let whole = |text: &str| text.strip_prefix("either ").unwrap_or(text).to_owned();
+        match (node.text.as_str(), grouping) {
+            ("or", (false, false)) | ("and", (false, false)) => format!("{left} {} {right}", node.text),
+            ("or", _) => format!("either {}, or {}", whole(&left), whole(&right)),
+            (_, (is_left, is_right)) => {
+                let left = if is_left { format!("either {},", whole(&left)) } else { left };
+                let right = if is_right { format!("either {}", whole(&right)) } else { right };
+                format!("{left} and {right}")
+            }
         }
     }
 

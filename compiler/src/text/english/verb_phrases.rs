@@ -45,7 +45,7 @@ impl Renderer<'_> {
                 },
                 (None, None) => return self.gap(node),
             };
-            let subject = self.phrase_en(node.kid(0), NounForm::Usual);
+            let subject = self.slot_en(node.kid(0), "");
             match self.mood {
                 crate::text::renderer::Mood::Would => return self.append_condition(format!("{subject} would be {part}"), node),
                 crate::text::renderer::Mood::Cannot => {
@@ -71,7 +71,7 @@ impl Renderer<'_> {
             },
         };
         let (verb, _, rest) = split_verb(&text);
-        let subject = self.phrase_en(node.kid(0), NounForm::Usual);
+        let subject = self.slot_en(node.kid(0), "");
         let you = node.kid(0).is_word("you");
         match self.mood {
             crate::text::renderer::Mood::Would => return self.append_condition(format!("{subject} would {verb}{rest}"), node),

@@ -176,6 +176,10 @@ pub(super) const THAT_MANY: &str = "その数";
 pub(super) fn conjunctive_form(text: &str) -> String {
     if text.ends_with('た') {
         format!("{text}、かつ")
+    } else if text.ends_with("ない")
+        || ["小さい", "大きい", "多い", "少ない", "高い", "低い"].iter().any(|end| text.ends_with(end))
+    {
+        format!("{}く", text.trim_end_matches('い'))
     } else if text.ends_with(['る', 'い', 'う', 'く', 'す', 'つ', 'む', 'ぶ']) {
         let verb = match text.strip_suffix('る') {
             // いる, 出る: the stem is the part before る
@@ -195,4 +199,24 @@ pub(super) fn conjunctive_form(text: &str) -> String {
 /// Whether a text is a number in digits, or X.
 pub(super) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || c == 'X')
+}
+
+/// What something that would happen is called where it cannot: 破壊される becomes 破壊されない, 攻撃する becomes 攻撃することはできない.
+pub fn prohibited(text: &str) -> String {
+    text.strip_suffix("れる").map_or_else(|| format!("{text}ことはできない"), |stem| format!("{stem}れない"))
+}
+
+/// A condition in the past: タップ状態である becomes タップ状態だった.
+pub fn past(text: &str) -> String {
+    match text.strip_suffix("である").or_else(|| text.strip_suffix('だ')) {
+        Some(noun) => format!("{noun}だった"),
+        None if text.ends_with("いる") || text.ends_with("ある") => {
+            let stem = text.strip_suffix('る').unwrap_or(text);
+            if stem.ends_with('あ') { format!("{stem}った") } else { format!("{stem}た") }
+        }
+        None if text.ends_with(['い', 'た']) => {
+            text.strip_suffix('い').map_or_else(|| text.to_owned(), |stem| format!("{stem}かった"))
+        }
+        None => format!("{text}だった"),
+    }
 }

@@ -10,7 +10,8 @@ pub fn merge_events(one: (&str, &str), other: (&str, &str), or: &str) -> Option<
     const REPEATED: &str = "たび";
     let ((line, would), (next, again)) = (one, other);
     let ((head, does), (late, same)) = (line.split_once('、')?, next.split_once('、')?);
-    let (who, _) = would.split_once('が')?;
+    // the last one: what stands before it may be a clause of the subject (あなたがコントロールしているクリーチャー)
+    let (who, _) = would.rsplit_once('が')?;
     let subject = format!("{who}が");
     let (rest, late) = (again.strip_prefix(&subject)?, late.strip_prefix(&subject)?);
     let alike = !or.is_empty() && does == same && head.starts_with(&subject);

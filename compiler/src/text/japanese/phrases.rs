@@ -483,7 +483,13 @@ impl Renderer<'_> {
                 let whose = self.text(post.kid(0));
                 format!("{whose}の")
             }
-            _ => self.either_filter_ja(post).unwrap_or_else(|| self.gap(post)),
+            _ => match self.either_filter_ja(post) {
+                Some(text) => text,
+                None if post.kind == TextNodeKind::That => {
+                    self.candidate_clause_ja(post.kid(0)).unwrap_or_else(|| self.gap(post))
+                }
+                None => self.gap(post),
+            },
         };
         (text, String::new())
     }

@@ -197,9 +197,8 @@ impl Renderer<'_> {
                 match (left.is_empty(), right.is_empty(), node.text.as_str()) {
                     (true, ..) => right,
                     (_, true, _) => left,
-                    (.., "or") => format!("{left}または{right}"),
-                    _ if selection => format!("{left}と{right}"),
-                    _ => format!("{}、{right}", conjunctive_form(&left)),
+                    _ if selection && node.text == "and" => format!("{left}と{right}"),
+                    _ => self.junction_ja(node, &left, &right),
                 }
             }
             TextNodeKind::Binary if node.text == "*" => {
@@ -227,10 +226,65 @@ impl Renderer<'_> {
                 }
                 let right = self.noun_ja(state);
                 let right = right.trim_end_matches('の');
+                if node.text == "not" && state.kind == TextNodeKind::Word && self.builder.is_flag(&state.text) {
+                    return format!("{left}が{right}でない");
+                }
                 if node.text == "not" { format!("{left}が{right}以外") } else { format!("{left}が{right}") }
             }
             TextNodeKind::Event => self.event_ja(node),
+            TextNodeKind::Can => self.can_ja(node, false).unwrap_or_else(|| self.gap(node)),
+            TextNodeKind::Not => {
+                if let Some(text) = self.possibility(node) {
+                    return text;
+                }
+                let text = self.slot_ja(node.kid(0), ":if");
+                if text.contains('⟦') { text } else { format!("{text}わけではない") }
+            }
             _ => self.gap(node),
+        }
+    }
+
+    /// What can happen, or cannot: このクリーチャーが攻撃することができる. `None` if the event has no words there.
+    pub(in crate::text) fn can_ja(&mut self, node: &TextNode, is_negated: bool) -> Option<String> {
+        let event = crate::text::english::can_event(node);
+        let gaps = self.gaps.len();
+        let text = self.slot(&event, ":would");
+        if text.contains('⟦') {
+            self.gaps.truncate(gaps);
+            return None;
+        }
+        // 破壊されうる, 攻撃することができる
+        Some(match text.strip_suffix("れる") {
+            Some(stem) => format!("{stem}れ{}", if is_negated { "ない" } else { "うる" }),
+            None => format!("{text}ことができ{}", if is_negated { "ない" } else { "る" }),
+        })
+    }
+
+    /// A condition on what a phrase selects as a clause before the noun: 攻撃することができる. `None` if it has no words.
+    pub(super) fn candidate_clause_ja(&mut self, condition: &TextNode) -> Option<String> {
+        let condition = condition.replace_word("candidate", &TextNode::word("it", condition.span));
+        let gaps = self.gaps.len();
+        let text = self.slot_ja(&condition, ":if");
+        if text.is_empty() || text.contains('⟦') {
+            self.gaps.truncate(gaps);
+            return None;
+        }
+        Some(text.strip_prefix("それが").map_or(text.clone(), str::to_owned))
+    }
+
+    /// Two conditions. Where one of them is a conjunction and the other connective joins them, the words show what belongs together:
+    /// `A、またはBでかつC`; `AまたはBのいずれかで、C`.
+    fn junction_ja(&self, node: &TextNode, left: &str, right: &str) -> String {
+        let either = |text: &str, is_mixed: bool| match is_mixed && !text.ends_with("のいずれか") {
+            true => format!("{text}のいずれか"),
+            false => text.to_owned(),
+        };
+        match (node.text.as_str(), self.grouping(node)) {
+            ("or", (false, false)) => format!("{left}または{right}"),
+            ("or", _) => format!("{}、または{}", left.replace('、', ""), right.replace('、', "")),
+            (_, (is_left, is_right)) => {
+                format!("{}、{}", conjunctive_form(&either(left, is_left)), either(right, is_right))
+            }
         }
     }
 

@@ -78,6 +78,10 @@ impl Builder<'_> {
 
     /// The index of the child of an event that its condition calls `it`.
     pub(in crate::text) fn place_of_it(&self, event: &TextNode) -> usize {
+        // an object that enters or leaves a zone is `it`, and the zone is no object
+        if matches!(event.text.as_str(), "enter" | "leave") {
+            return 0;
+        }
         let (params, subject) = self.parameters(&event.text);
         let it = params.iter().position(|(name, _)| name == "it");
         let is_subject = it.is_some() && it == subject;

@@ -118,7 +118,12 @@ impl Builder<'_> {
             let word = preposition.text.as_str();
             let named = builtin.and_then(|row| row.params.iter().position(|param| param.prepositions.contains(&word)));
             if word == "by" && builtin.is_none() && self.names.actions.contains_key(&verb) {
-                who = value;
+                // the player that an action without a doer takes: `special_summon X by you`
+                let free = (0..slots.len()).find(|at| slots[*at].is_nil() && params[*at].1 == Some(Type::Player));
+                match free.filter(|_| subject.is_none()).and_then(|at| slots.get_mut(at)) {
+                    Some(slot) => *slot = value,
+                    None => who = value,
+                }
                 continue;
             }
             let free = || (0..slots.len()).find(|at| slots[*at].is_nil() && subject != Some(*at) && !(*at == 0 && word != "to"));
@@ -215,7 +220,12 @@ impl Builder<'_> {
                 node(TextNodeKind::If, "", vec![self.expr(condition), self.governed_block(then, "if"), otherwise])
             }
             StatementKind::ForEach { name, list, body } => {
-                node(TextNodeKind::ForEach, "", vec![self.word(name), self.expr(list), self.governed_block(body, "each")])
+                // the elements of `players that (…)` are called `player`
+                let mut list = self.expr(list);
+                if list.kind == TextNodeKind::Phrase && list.kid(1).is_word("players") {
+                    list.kids[1] = TextNode::word("player", list.kid(1).span);
+                }
+                node(TextNodeKind::ForEach, "", vec![self.word(name), list, self.governed_block(body, "each")])
             }
             StatementKind::Divide(divided) => node(
                 TextNodeKind::Divide,
@@ -291,7 +301,12 @@ impl Builder<'_> {
                 made
             }
             StatementKind::DelayedAt { moment, body } => {
-                node(TextNodeKind::Delayed, "", vec![self.moment(moment), self.governed_block(body, "at")])
+                // without a player, a delayed trigger waits for the next one in any case
+                let mut moment = self.moment(moment);
+                if moment.kid(1).is_nil() {
+                    moment.text = moment.text.trim_end_matches("_next").into();
+                }
+                node(TextNodeKind::Delayed, "", vec![moment, self.governed_block(body, "at")])
             }
             StatementKind::DelayedWhen { once, pattern, until, body, .. } => {
                 let until = until.as_ref().map_or_else(nil, |until| self.until(until));

@@ -1,9 +1,9 @@
 //! Classifies words and phrases: singular or plural, zones, nouns, trait words, bound names.
 
 use crate::names::Meaning;
-use crate::text::lexicon::TemplatePart;
+use crate::text::lexicon::{LexiconTable, TemplatePart};
 use crate::text::renderer::{Renderer, TextLocal};
-use crate::text::tree::{TextNode, TextNodeKind};
+use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 use smol_str::SmolStr;
 
 impl Renderer<'_> {
@@ -194,5 +194,33 @@ impl Renderer<'_> {
 
     pub(in crate::text) fn is_target(&self, node: &TextNode) -> bool {
         node.kind == TextNodeKind::Phrase && node.kid(0).text.starts_with("target")
+    }
+
+    /// Whether the operands of a conjunction contain the other connective without words for both as one: left and right. What an entry
+    /// phrases as a whole, and kinds of things, cannot be misread.
+    pub(in crate::text) fn grouping(&self, node: &TextNode) -> (bool, bool) {
+        (self.is_mixed(node.kid(0), &node.text), self.is_mixed(node.kid(1), &node.text))
+    }
+
+    fn is_mixed(&self, operand: &TextNode, connective: &str) -> bool {
+        let is_open = operand.kind == TextNodeKind::Binary
+            && matches!(operand.text.as_str(), "or" | "and")
+            && self.lexicon.find(LexiconTable::Value, operand, self.builder).is_none()
+            && !operand.kids.iter().all(|kid| self.selects(kid));
+        is_open && (operand.text != connective || self.grouping(operand) != (false, false))
+    }
+
+    /// The zones of one player of which something is in any, and that player: `in field in graveyard` of the opponent. `None` for other nodes.
+    pub(in crate::text) fn zones_of_player<'n>(&self, node: &'n TextNode) -> Option<(Vec<TextNode>, Option<&'n TextNode>)> {
+        let (zones, of) = match (node.kind, node.kids.as_slice()) {
+            (TextNodeKind::Phrase, [quantifier, zones, of]) if quantifier.is_nil() && of.kind == TextNodeKind::Of => {
+                (zones, Some(of.kid(0)))
+            }
+            (TextNodeKind::Binary, _) => (node, None),
+            _ => return None,
+        };
+        let mut all = Vec::new();
+        collect_alternatives(zones, &mut all);
+        (all.len() > 1 && all.iter().all(|zone| zone.kind == TextNodeKind::Word && self.is_zone(&zone.text))).then_some((all, of))
     }
 }

@@ -6,9 +6,35 @@ use crate::text::prompt_context::count_mentions;
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_ir::Type;
+use smol_str::SmolStr;
 
 /// The word by which later sentences refer to a saved number.
 pub(super) const SAVED_NUMBER: &str = "_noted";
+
+/// The words for them if a block states several.
+const SAVED_NUMBERS: [&str; 4] = ["_first_noted", "_second_noted", "_third_noted", "_fourth_noted"];
+
+/// The word by which later sentences refer to a condition of which a sentence states whether it holds.
+const SAVED_CONDITION: &str = "_noted_whether";
+
+/// Whether a value says whether something is so.
+fn is_condition(value: &TextNode) -> bool {
+    match value.kind {
+        TextNodeKind::Phrase => matches!(value.kid(0).text.as_str(), "some" | "no"),
+        TextNodeKind::Is | TextNodeKind::Has | TextNodeKind::Can => true,
+        TextNodeKind::Not => is_condition(value.kid(0)),
+        TextNodeKind::Binary => match value.text.as_str() {
+            "and" | "or" => value.kids.iter().all(is_condition),
+            operator => matches!(operator, "==" | "!=" | "<" | ">" | "<=" | ">="),
+        },
+        _ => false,
+    }
+}
+
+/// Whether a node is a word by which sentences refer to a saved number.
+fn is_saved_word(node: &TextNode) -> bool {
+    node.kind == TextNodeKind::Word && (node.text == SAVED_NUMBER || SAVED_NUMBERS.contains(&node.text.as_str()))
+}
 
 impl Renderer<'_> {
     /// Whether the value of a name may differ where it is used. Values of objects do not count: texts refer to objects by last-known
@@ -23,9 +49,38 @@ impl Renderer<'_> {
         }
     }
 
-    /// Whether a sentence can state the value: it must be a number, and only one can be saved at a time.
+    /// Whether *that many* can refer to the value: it must be a number, and the only one that is saved.
     pub(super) fn can_save(&self, value: &TextNode) -> bool {
-        self.is_amount(value) && !self.locals.iter().any(|local| local.value.is_word(SAVED_NUMBER))
+        self.is_amount(value) && !self.locals.iter().any(|local| is_saved_word(&local.value))
+    }
+
+    /// The word by which later sentences refer to the value, which a sentence states. Of several numbers of one block each has its ordinal.
+    /// `None` if it is no number, or one too many.
+    pub(super) fn saved_word(&self, value: &TextNode, rest: &[TextNode]) -> Option<&'static str> {
+        let is_saved_too = |(at, next): (usize, &TextNode)| {
+            let binding = next.kid(0);
+            let (name, value) = (binding.kid(0), binding.kid(1));
+            next.kind == TextNodeKind::Statement
+                && binding.kind == TextNodeKind::Let
+                && self.is_amount(value)
+                && self.changes_before_use(&name.text, value, rest.get(at + 1..).unwrap_or_default())
+        };
+        if is_condition(value) {
+            let is_first = !self.locals.iter().any(|local| local.value.is_word(SAVED_CONDITION));
+            return is_first.then_some(SAVED_CONDITION);
+        }
+        let before: Vec<&SmolStr> =
+            self.locals.iter().map(|local| &local.value).filter(|value| is_saved_word(value)).map(|value| &value.text).collect();
+        match before.last() {
+            _ if !self.is_amount(value) => None,
+            None if !rest.iter().enumerate().any(is_saved_too) => Some(SAVED_NUMBER),
+            None => SAVED_NUMBERS.first().copied(),
+            // `that many` would no longer say which one
+            Some(last) => {
+                let at = SAVED_NUMBERS.iter().position(|word| *word == last.as_str())?;
+                SAVED_NUMBERS.get(at + 1).copied()
+            }
+        }
     }
 
     /// Whether a value is the count of what a name is bound to. Such a number needs no sentence.
@@ -44,16 +99,21 @@ impl Renderer<'_> {
 
     /// Whether a word refers to a number that a sentence before has stated.
     pub(super) fn is_saved_number(&self, node: &TextNode) -> bool {
-        let is_named = |local: &TextLocal| local.value.is_word(SAVED_NUMBER);
-        node.is_word(SAVED_NUMBER) || node.kind == TextNodeKind::Word && self.local(&node.text).is_some_and(is_named)
+        let is_named = |local: &TextLocal| is_saved_word(&local.value);
+        is_saved_word(node) || node.kind == TextNodeKind::Word && self.local(&node.text).is_some_and(is_named)
     }
 
     /// The sentence that states the value.
     pub(super) fn saved_value_sentence(&mut self, node: &TextNode) -> String {
-        if !self.is_saved_number(node.kid(0)) {
+        let name = node.kid(0);
+        let value = self.inline_numbers(node.kid(1));
+        if self.local(&name.text).is_some_and(|local| local.value.is_word(SAVED_CONDITION)) {
+            let (clause, before) = (self.text(&value), self.slot(&value, ":if"));
+            return self.style("note_whether").replace("{C:if}", &before).replace("{C}", &clause);
+        }
+        if !self.is_saved_number(name) {
             return self.gap(node);
         }
-        let value = self.inline_numbers(node.kid(1));
         let text = self.text(&value);
         self.style("note").replace("{V}", &text)
     }

@@ -245,7 +245,8 @@ impl<'a> Renderer<'a> {
             return true;
         }
         if whole && self.changes_before_use(&name.text, value, rest) {
-            let value = if self.can_save(value) { TextNode::word(SAVED_NUMBER, value.span) } else { value.clone() };
+            let word = self.saved_word(value, rest);
+            let value = word.map_or_else(|| value.clone(), |word| TextNode::word(word, value.span));
             self.locals.push(TextLocal { name: name.text.clone(), value, inline: Some(false), is_plural: true });
             return false;
         }
@@ -435,6 +436,12 @@ impl<'a> Renderer<'a> {
             TextNodeKind::If if node.kid(2).is_nil() && self.is_hidden_condition(node) => {
                 self.sentences(&ungoverned(node.kid(1)))
             }
+            TextNodeKind::If if self.has_inner_condition(node) => {
+                let plain = TextNode { kids: node.kids.iter().take(2).cloned().collect(), ..node.clone() };
+                let then = self.lookup(LexiconTable::Do, &plain).unwrap_or_else(|| self.gap(&plain));
+                let otherwise = self.slot(node.kid(2), "");
+                format!("{then}{}{otherwise}", self.style("otherwise_first"))
+            }
             // one thing at most: what is done with each of them is done with it
             TextNodeKind::ForEach if self.is_single(node.kid(1)) => {
                 let body = node.kid(2).replace_word(&node.kid(0).text, node.kid(1));
@@ -465,6 +472,18 @@ impl<'a> Renderer<'a> {
                 text
             }
         }
+    }
+
+    /// Whether `otherwise` behind an `if` would be read as that of a condition inside of its block, which its entry leaves open.
+    fn has_inner_condition(&self, node: &TextNode) -> bool {
+        let is_conditional = |statement: &TextNode| {
+            matches!(statement.text.as_str(), "if_you_do" | "otherwise") || statement.kid(0).kind == TextNodeKind::If
+        };
+        let entry = self.lexicon.find(LexiconTable::Do, node, self.builder);
+        let is_open = |block: &TextNode| block.kid(0).kind == TextNodeKind::Hole;
+        !node.kid(2).is_nil()
+            && node.kid(1).kids.iter().any(is_conditional)
+            && entry.is_none_or(|(entry, _)| is_open(entry.pattern.kid(1)) && is_open(entry.pattern.kid(2)))
     }
 
     /// The statement `for each E in each X` without the second `each`, unless its entry names that.
@@ -566,8 +585,12 @@ impl<'a> Renderer<'a> {
         };
         let whose = self.slot(owner, "'s");
         let (owner, status) = (self.text(owner), self.status_word(status));
-        let number = self.text(&self.inline_numbers(value));
         let form = self.style(style).replace("{X's}", &whose).replace("{X}", &owner).replace("{S}", &status);
+        if !form.contains("{N}") {
+            return Some(form);
+        }
+        let value = self.inline_numbers(value);
+        let number = if self.is_japanese() { self.text(&value) } else { self.slot_en(&value, ":numeral") };
         Some(form.replace("{N}", &number))
     }
 
