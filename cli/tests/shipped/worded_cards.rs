@@ -86,7 +86,7 @@ pub const CARDS: [CardText<'_>; 42] = [
         "Raid Leader",
         "creature {W} 1/1 when one or more creature of you attacks { for each foe in each opponent { choose 1 attackable that (defender_of(candidate) is foe) as prey; create \"Wisp\" into battlefield under you tapped as raider; join_attack(raider, prey) } }",
         "Whenever one or more creatures you control attack, for each opponent, create a 1/1 colorless creature token that's tapped and attacking that opponent or a planeswalker they control.",
-        "あなたがコントロールしているクリーチャー1体以上が攻撃するたび、対戦相手1つにつき、そのプレイヤーかそのプレイヤーがコントロールしているプレインズウォーカー1体を攻撃しているタップ状態の無色の1/1のクリーチャー・トークン1体を生成する。",
+        "あなたがコントロールしているクリーチャー1体以上が攻撃するたび、対戦相手1人につき、そのプレイヤーかそのプレイヤーがコントロールしているプレインズウォーカー1体を攻撃しているタップ状態の無色の1/1のクリーチャー・トークン1体を生成する。",
     ),
     (
         "magic",
