@@ -10,7 +10,7 @@ traits subtype adds { "Elk" }
 "#;
 
 /// The cards.
-pub const CARDS: [CardText<'_>; 42] = [
+pub const CARDS: [CardText<'_>; 41] = [
     (
         "magic",
         "Path Home",
@@ -262,13 +262,6 @@ pub const CARDS: [CardText<'_>; 42] = [
         "creature {W} 1/1 \"x\" {T}: destroy target creature that (not candidate can attack)",
         "{T}: Destroy target creature that can't attack.",
         "{T}：攻撃することができないクリーチャー1体を対象とする。そのクリーチャーを破壊する。",
-    ),
-    (
-        "magic",
-        "Copied Name",
-        "creature {W} 1/1 when this enters { create copy of this into battlefield as made; made gets haste until end of turn }",
-        "When Copied Name enters the battlefield, create a token that's a copy of Copied Name. That token gains haste until end of turn.",
-        "",
     ),
     (
         "magic",
