@@ -9,6 +9,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::{PhraseCondition, as_phrase, bare_word, is_word};
 use fizzle_grammar::ast::{Call, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Play, Span, Statement, StatementKind};
 use fizzle_ir::op::{Binary, ChosenBy, EventProposal};
+use fizzle_ir::verbs::{ATTACH, PUT};
 use fizzle_ir::{ActionId, FnId, Op, PeriodId, PlayId, Reg, TraitSetId, Type};
 
 /// Verbs of statements that are no events.
@@ -267,7 +268,9 @@ impl<'a> Lowering<'a> {
             }
             Some((value, was_it)) if value.ty == Some(Type::Object) => {
                 if let Some(name) = &call.binding {
-                    self.bind(name, Some(Type::Object), Binding::Result(op, Some(value.reg)));
+                    // What a move did not move is not where the name expects it. Other events have no other result than their object.
+                    let operand = Some(value.reg).filter(|_| !matches!(action.0, PUT | ATTACH));
+                    self.bind(name, Some(Type::Object), Binding::Result(op, operand));
                 }
                 self.bind_it_to_result(op, value, was_it);
             }

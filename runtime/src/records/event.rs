@@ -1,8 +1,8 @@
 //! Events: their encoding as words, in the list of their batch or in the frame of the body that carries them, and as values.
 
-use crate::ir::Cause;
 use crate::ir::op::{Place, WriteMode};
-use crate::ir::verbs::WRITE;
+use crate::ir::verbs::{PUT, WRITE};
+use crate::ir::{Cause, ObjectRef};
 
 /// Number of words of an event.
 pub const EVENT_WORDS: usize = 19;
@@ -67,6 +67,9 @@ pub(crate) const INHERITED: u32 = UNSTOPPABLE | TIMING_NEUTRAL | PART_OF_CARRIED
 
 /// Maximum number of events in a batch; more exhaust the memory budget.
 pub(crate) const MAX_EVENTS: usize = 20_000;
+
+/// Of a move: the place, behind the counted arguments, of the object on top of which its object is put.
+const MOVE_HOST: usize = 7;
 
 /// An event as a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -142,6 +145,17 @@ impl Event {
     /// Returns its flags with the number of the event that it stands in for mapped by `number`.
     pub(crate) fn flags_with_replaced_event(&self, number: impl FnOnce(u32) -> u32) -> u32 {
         self.flags & ((1 << REPLACED_EVENT_SHIFT) - 1) | number(self.flags >> REPLACED_EVENT_SHIFT) << REPLACED_EVENT_SHIFT
+    }
+
+    /// Returns the object on top of which a move puts its object: the zone is that of the host, whose pile and statuses it takes over. `NONE` for
+    /// any other event.
+    pub(crate) fn move_host(&self) -> ObjectRef {
+        if self.action == PUT { ObjectRef::from_value(self.args[MOVE_HOST]) } else { ObjectRef::NONE }
+    }
+
+    /// Makes a move put its object on top of another one.
+    pub(crate) fn set_move_host(&mut self, host: ObjectRef) {
+        self.args[MOVE_HOST] = host.value();
     }
 
     /// Returns whether it is part of another event.

@@ -14,7 +14,9 @@ mod segment;
 
 use super::inline_vecs::{Args, InlineWords};
 use crate::ir::ObjectRef;
-use crate::ir::verbs::{ANNOUNCE, BEGIN, CHOSEN, CREATE, FINISH, FIZZLE, OperandDefault, PUT, RESOLVE, SHIFT, VERBS, WRITE};
+use crate::ir::verbs::{
+    ANNOUNCE, ATTACH, BEGIN, CHOSEN, CREATE, FINISH, FIZZLE, OperandDefault, PUT, RESOLVE, SHIFT, VERBS, WRITE,
+};
 use crate::ir::{Action, Cause, FnId, NO_PLAYER, Type};
 use crate::program::Program;
 use crate::records::event::{
@@ -153,7 +155,7 @@ impl Machine {
         let replacing = replaced_event.and_then(|event| Some((event.action, self.replacement_source(from)?)));
         for event in events {
             let mut child = *event;
-            // A changed move keeps what the change leaves open: controller and arrival statuses.
+            // A changed move keeps what the change leaves open: controller, arrival statuses, and what the object is put on.
             if let Some(put) = &replaced
                 && child.action == PUT
                 && (child.args[0], child.args[1]) == (put.args[0], put.args[1])
@@ -162,6 +164,7 @@ impl Machine {
                     child.args[2] = put.args[2];
                 }
                 child.args[4] |= put.args[4];
+                child.set_move_host(put.move_host());
             }
             if let Some((action, (source, player))) = replacing {
                 child.cause[0] = crate::ir::cause::EFFECT;
@@ -276,6 +279,9 @@ impl Machine {
     /// Checks and replaces one event, and starts the body of its action.
     fn finalise(&mut self, program: &Program, frame: Handle, index: usize) {
         let mut event = self.batch_event(frame, index);
+        if event.action == ATTACH {
+            self.enter_by_attaching(&mut event);
+        }
         if event.action == PUT {
             self.complete_move(&mut event);
         }
@@ -335,13 +341,32 @@ impl Machine {
         }
     }
 
+    /// Makes a move of an `attach` that puts an object of another zone on top of one: it enters the zone of that one, which may be forbidden and
+    /// replaced. An object of the same zone is only attached.
+    fn enter_by_attaching(&self, event: &mut Event) {
+        let [it, host] = [0, 1].map(|n| ObjectRef::from_value(event.args[n]));
+        let below = event.args[2] != 0;
+        if below || it == host || !self.state.exists(it) || !self.state.exists(host) {
+            return;
+        }
+        let [from, into] = [it, host].map(|object| self.state.zone(object.slot()));
+        let Some(into) = into.filter(|_| from != into) else { return };
+        let controller = i64::from(self.state.column(host.slot(), at::CONTROLLER));
+        event.action = PUT;
+        event.count = 7;
+        event.args = [it.value(), into as i64, controller, 0, 0, -1, 0, 0];
+        event.set_move_host(host);
+    }
+
     /// Completes a move: writes where its object comes from, and the zone of its owner.
     pub(in crate::vm) fn complete_move(&mut self, event: &mut Event) {
         if event.count >= 6 && event.flags & MEMBER_MOVE == 0 {
             let it = ObjectRef::from_value(event.args[0]);
             event.args[5] = if self.state.exists(it) { self.state.zone(it.slot()).map_or(-1, |z| z as i64) } else { -1 };
         }
-        if let Some(zone) = self.zone_of_owner(event) {
+        if event.move_host().is_none()
+            && let Some(zone) = self.zone_of_owner(event)
+        {
             event.args[1] = zone as i64;
         }
     }
@@ -440,10 +465,10 @@ impl Machine {
     /// Returns whether a move takes the members of the object's pile into a zone of another kind.
     pub(super) fn splits_pile(&self, program: &Program, event: &Event) -> bool {
         let it = ObjectRef::from_value(event.args[0]);
-        let alone = event.args[6] != 0;
+        let stays_whole = event.args[6] != 0 || !event.move_host().is_none();
         let changes_kind =
             |into| self.state.zone(it.slot()).is_some_and(|from| program.layout.kind(from) != program.layout.kind(into));
-        !alone && !self.state.pile(it.slot()).is_empty() && usize::try_from(event.args[1]).is_ok_and(changes_kind)
+        !stays_whole && !self.state.pile(it.slot()).is_empty() && usize::try_from(event.args[1]).is_ok_and(changes_kind)
     }
 
     /// Proposes the arrival of a created object as a separate move, which may be forbidden or replaced.

@@ -35,10 +35,12 @@ impl Machine {
             | verbs::RESOLVE
             | verbs::FIZZLE
             | verbs::CHOSEN => self.record_event(),
-            verbs::PUT => match self.kinds_of_move(ObjectRef::from_value(event.args[0]), event.args[1]) {
-                Some(kinds) => self.record_move(kinds),
-                None => self.record_object_change(),
-            },
+            verbs::PUT if event.move_host().is_none() => {
+                match self.kinds_of_move(ObjectRef::from_value(event.args[0]), event.args[1]) {
+                    Some(kinds) => self.record_move(kinds),
+                    None => self.record_object_change(),
+                }
+            }
             verbs::CREATE | verbs::ERASE | verbs::SHUFFLE | verbs::REVEAL | verbs::LOOK => self.record_object_change(),
             _ => self.record_change(),
         }
@@ -46,12 +48,11 @@ impl Machine {
         let it = ObjectRef::from_value(a[0]);
         match event.action {
             verbs::PUT => {
-                let into = usize::try_from(a[1]).ok()?;
-                let under = usize::try_from(a[2]).ok();
-                if a[6] != 0 && into < program.layout.instances && !self.promote_member(it) {
+                let leaves_pile = a[6] != 0 && usize::try_from(a[1]).is_ok_and(|into| into < program.layout.instances);
+                if leaves_pile && !self.promote_member(it) {
                     return None;
                 }
-                self.move_object(program, it, into, under, a[3] == position::BOTTOM, a[4] as u32)
+                self.perform_move(program, event)
             }
             verbs::ATTACH => self.attach(it, ObjectRef::from_value(a[1]), a[2] != 0),
             verbs::SHIFT => self.shift(it, usize::try_from(a[1]).ok()?),
@@ -106,6 +107,22 @@ impl Machine {
             }
             _ => Some(ObjectRef::NONE),
         }
+    }
+
+    /// Performs the move of an event: into a zone, or on top of an object there.
+    pub(in crate::vm) fn perform_move(&mut self, program: &Program, put: &Event) -> Option<ObjectRef> {
+        let it = ObjectRef::from_value(put.args[0]);
+        let into = usize::try_from(put.args[1]).ok()?;
+        let flags = put.args[4] as u32;
+        if put.move_host().is_none() {
+            let under = usize::try_from(put.args[2]).ok();
+            return self.move_object(program, it, into, under, put.args[3] == position::BOTTOM, flags);
+        }
+        let moved = self.attach(it, put.move_host(), false)?;
+        for status in program.library.statuses_on_arrival(flags) {
+            self.state.set_column(moved.slot(), at::STATUSES + status, 1);
+        }
+        Some(moved)
     }
 
     /// Creates the object of an event, in no zone yet: a separate event moves it into its zone.

@@ -8,6 +8,7 @@ use super::scratch::Scratch;
 use crate::ir::Cause;
 use crate::ir::ObjectRef;
 use crate::ir::scenario::FizzledPart;
+use crate::ir::verbs::ATTACH;
 use crate::program::Program;
 use crate::records::event::Event;
 use crate::state::State;
@@ -134,6 +135,12 @@ pub(super) enum StepFlow {
 impl Record {
     /// The record of an event.
     pub(super) fn of_event(event: &Event, happened: bool) -> Self {
-        Self::Event { action: event.action, args: event.arguments().to_vec(), cause: event.cause, happened }
+        let host = event.move_host();
+        let (action, args) = if host.is_none() {
+            (event.action, event.arguments().to_vec())
+        } else {
+            (ATTACH, vec![event.args[0], host.value(), 0])
+        };
+        Self::Event { action, args, cause: event.cause, happened }
     }
 }

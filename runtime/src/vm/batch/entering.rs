@@ -64,9 +64,7 @@ impl Machine {
         let mut before = std::mem::take(&mut self.scratch.before_entering);
         before.0.clone_from(&self.state);
         before.1.clone_from(&self.derived);
-        let under = usize::try_from(put.args[2]).ok();
-        let into = usize::try_from(put.args[1]).unwrap_or(usize::MAX);
-        let moved = self.move_object(&program, it, into, under, false, put.args[4] as u32);
+        let moved = self.perform_move(&program, put);
         let field = moved.map_or(usize::MAX, |moved| kind(&self.state, moved));
         let mut found = Vec::new();
         if let Some(moved) = moved {
@@ -146,7 +144,8 @@ impl Machine {
         let it = ObjectRef::from_value(put.args[0]);
         let slot = it.slot();
         let into = usize::try_from(put.args[1]).ok()?;
-        let is_plain = state.column(slot, at::FACE) == 0
+        let is_plain = put.move_host().is_none()
+            && state.column(slot, at::FACE) == 0
             && state.pile(slot).is_empty()
             && state.copied_row(slot).is_empty()
             && !state.is_concealed(program, slot);

@@ -236,6 +236,7 @@ impl Machine {
     /// Returns whether the destination of a move exists.
     pub(in crate::vm) fn has_destination(&self, event: &Event) -> bool {
         match event.action {
+            PUT if !event.move_host().is_none() => self.state.exists(event.move_host()),
             PUT => usize::try_from(event.args[1]).is_ok_and(|zone| zone < self.program.layout.instances),
             ATTACH => {
                 let host = ObjectRef::from_value(event.args[1]);
