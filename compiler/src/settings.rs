@@ -301,11 +301,12 @@ pub fn announce<'w>(
             None => unknown.push(name),
         }
     }
-    if let Some(fizzle) = &written.fizzle {
-        match fizzle.text.as_str() {
-            "paragraph" => policy.fizzle_whole = false,
-            "whole" => policy.fizzle_whole = true,
-            _ => report_unknown_setting("`fizzle`", std::slice::from_ref(fizzle), &["paragraph", "whole"], diagnostics),
-        }
-    }
+    const FIZZLING: &[&str] = &["paragraph", "whole", "prohibitions once", "prohibitions again"];
+    match_phrases("`fizzle`", &written.fizzle, FIZZLING, diagnostics, |phrase| match phrase {
+        "paragraph" => policy.fizzle_whole = false,
+        "whole" => policy.fizzle_whole = true,
+        "prohibitions once" => policy.prohibitions_once = true,
+        "prohibitions again" => policy.prohibitions_once = false,
+        _ => {}
+    });
 }

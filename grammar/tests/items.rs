@@ -99,11 +99,11 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         r#"announce { stages pay, list; lift targets; lift choices mandatory by controller in first sentence, public, except destroy of own, sacrifice of own; none allowed; fizzle whole }"#,
-        r#"Announce(AnnouncePolicy { like: None, stages: ['pay', 'list'], announced: [AnnouncedChoices { words: ['targets'], except: [] }, AnnouncedChoices { words: ['choices', 'mandatory', 'by', 'controller', 'in', 'first', 'sentence', 'public'], except: ['destroy', 'sacrifice'] }], without_choices: Some('allowed'), needs: [], fizzle: Some('whole') })"#,
+        r#"Announce(AnnouncePolicy { like: None, stages: ['pay', 'list'], announced: [AnnouncedChoices { words: ['targets'], except: [] }, AnnouncedChoices { words: ['choices', 'mandatory', 'by', 'controller', 'in', 'first', 'sentence', 'public'], except: ['destroy', 'sacrifice'] }], without_choices: Some('allowed'), needs: [], fizzle: ['whole'] })"#,
     ),
     (
         r#"announce like duel_magic"#,
-        r#"Announce(AnnouncePolicy { like: Some('duel_magic'), stages: [], announced: [], without_choices: None, needs: [], fizzle: None })"#,
+        r#"Announce(AnnouncePolicy { like: Some('duel_magic'), stages: [], announced: [], without_choices: None, needs: [], fizzle: [] })"#,
     ),
     (
         r#"turn {

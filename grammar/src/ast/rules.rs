@@ -17,8 +17,8 @@ pub struct AnnouncePolicy {
     pub without_choices: Option<Name>,
     /// `needs ACTION, …`: what the text of an object must be able to do.
     pub needs: Vec<Name>,
-    /// `fizzle paragraph|whole`
-    pub fizzle: Option<Name>,
+    /// `fizzle paragraph|whole`, and `prohibitions once|again` behind a comma: all words.
+    pub fizzle: Vec<Name>,
     /// The whole of it.
     pub span: Span,
 }

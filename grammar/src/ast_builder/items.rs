@@ -648,7 +648,7 @@ impl AstBuilder {
             announced: Vec::new(),
             without_choices: None,
             needs: Vec::new(),
-            fizzle: None,
+            fizzle: Vec::new(),
             span,
         };
         for kid in kids {
@@ -657,7 +657,7 @@ impl AstBuilder {
                 Rule::stages => announce.stages.extend(self.names(kid)),
                 Rule::without_choices => announce.without_choices = self.names(kid).pop(),
                 Rule::needed => announce.needs.extend(self.names(kid)),
-                Rule::fizzle => announce.fizzle = self.names(kid).pop(),
+                Rule::fizzle => announce.fizzle = self.names(kid),
                 Rule::announced => {
                     let span = self.span(&kid);
                     let mut parts = self.children(kid);

@@ -398,6 +398,8 @@ pub struct AnnouncePolicy {
     pub needs: Vec<ActionId>,
     /// The whole object fizzles or resolves as one; else each paragraph separately.
     pub fizzle_whole: bool,
+    /// Prohibitions of choosing count on announcement only; else an announced choice is illegal once it is forbidden.
+    pub prohibitions_once: bool,
 }
 
 impl AnnouncePolicy {

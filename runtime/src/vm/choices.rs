@@ -13,17 +13,43 @@ use crate::vm::machine::Machine;
 use crate::vm::machine::StepFlow;
 use std::sync::Arc;
 
+/// Whether prohibitions of choosing leave out candidates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ChoiceProhibitions {
+    Apply,
+    Ignore,
+}
+
 impl Machine {
     /// Returns the candidates that can be chosen, the minimum and the maximum of a choice site. Registers are in the scratch
     /// window.
     fn candidates(&mut self, base: usize, site: ChoiceSiteId, chooser: i64, kind: i64) -> (InlineWords, i64, i64) {
+        self.candidates_with(base, site, (chooser, kind), ChoiceProhibitions::Apply)
+    }
+
+    /// Returns the candidates of an announced choice that are legal on resolution. Registers are in the scratch window.
+    fn legal_candidates(&mut self, base: usize, site: ChoiceSiteId, chooser: i64, kind: i64) -> InlineWords {
+        let once = self.program.format.announce.prohibitions_once;
+        let prohibitions = if once { ChoiceProhibitions::Ignore } else { ChoiceProhibitions::Apply };
+        self.candidates_with(base, site, (chooser, kind), prohibitions).0
+    }
+
+    fn candidates_with(
+        &mut self,
+        base: usize,
+        site: ChoiceSiteId,
+        (chooser, kind): (i64, i64),
+        prohibitions: ChoiceProhibitions,
+    ) -> (InlineWords, i64, i64) {
         let program = Arc::clone(&self.program);
         let id = site;
         let Some(site) = program.library.sites.get(id.index()) else { return (InlineWords::new(), 0, 0) };
         let args: Args = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
         let mut items = site.selector.map_or_else(InlineWords::new, |f| self.items(f, &args));
         let (source, you) = (get(&self.scratch, base, 0), get(&self.scratch, base, 1));
-        self.retain_choosable(&mut items, site, source, you, chooser, kind);
+        if prohibitions == ChoiceProhibitions::Apply {
+            self.retain_choosable(&mut items, site, source, you, chooser, kind);
+        }
         // An action does nothing to an object that has left, which a list may still name.
         if site.verb.is_some() && site.candidate_type == Type::Objects {
             items.retain(|item| self.state.exists(ObjectRef(*item)));
@@ -105,6 +131,33 @@ impl Machine {
     /// Returns the parameters of a function, from its registers.
     fn parameters(&self, base: usize, function: &crate::ir::Function) -> Args {
         (0..function.params).map(|reg| get(&self.scratch, base, reg)).collect()
+    }
+
+    /// Returns the candidates of an announced choice that are legal on resolution, from the registers of a block in the state.
+    pub(crate) fn announced_candidates(
+        &mut self,
+        function: FnId,
+        first: usize,
+        site: ChoiceSiteId,
+        you: i64,
+        kind: i64,
+    ) -> InlineWords {
+        let program = Arc::clone(&self.program);
+        let (Some(code), Some(choice)) = (program.function(function), program.library.sites.get(site.index())) else {
+            return InlineWords::new();
+        };
+        let mark = self.scratch.mark();
+        let floor = self.scratch.registers.len();
+        let base = self.load(function, code, first);
+        let chooser = match choice.chooser {
+            Chooser::Controller => you,
+            Chooser::Player(reg) => get(&self.scratch, base, reg),
+        };
+        let chooser = self.seat(chooser) as i64;
+        let items = self.legal_candidates(base, site, chooser, kind);
+        self.scratch.registers.truncate(floor);
+        self.scratch.release(mark);
+        items
     }
 
     /// Returns the minimum of a choice site, from the registers of a block in the state; 0 for a division.
@@ -216,7 +269,7 @@ impl Machine {
         if self.word(frame + body::ANNOUNCED) != 0 && self.program.is_announced(site) {
             // Keep the announced candidates that are still legal.
             let chooser = self.chooser_of(base, site);
-            let (candidates, _, _) = self.candidates(base, site, chooser, kind);
+            let candidates = self.legal_candidates(base, site, chooser, kind);
             let kept: InlineWords = self.list(base, dst).into_iter().filter(|it| candidates.contains(it)).collect();
             self.set_list(base, dst, kept);
             return StepFlow::Next;

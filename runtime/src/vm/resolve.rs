@@ -334,8 +334,11 @@ impl Machine {
             // A choice whose minimum is zero, for example for an option that was not paid, is not missing.
             let wanted = declared || !it.optional && (it.min.is_none() || self.min_choices(function, registers, site) > 0);
             let made = self.state.block.list(registers + usize::from(dst)).to_vec();
-            let now = if made.is_empty() { None } else { self.site_decision(function, registers, site, user, kind) };
-            let now = now.map(|decision| crate::vm::decision::picked_words(&decision.options, it.candidate_type));
+            let still = |machine: &mut Self| {
+                let legal = machine.announced_candidates(function, registers, site, user, kind);
+                made.iter().any(|item| legal.contains(item))
+            };
+            let is_legal = !made.is_empty() && still(self);
             let unit = units.iter().position(|(known, _)| *known == mode).unwrap_or_else(|| {
                 units.push((mode, ChoiceStatus::default()));
                 units.len() - 1
@@ -343,7 +346,7 @@ impl Machine {
             let Some((_, status)) = units.get_mut(unit) else { continue };
             status.wanted |= wanted;
             status.chosen |= !made.is_empty();
-            status.legal |= now.is_some_and(|now| made.iter().any(|item| now.contains(item)));
+            status.legal |= is_legal;
         }
         units
     }
