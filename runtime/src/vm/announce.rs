@@ -671,9 +671,10 @@ impl Machine {
         }
     }
 
-    /// Restricts a decision to new targets for an announced object, as many as there were.
-    /// The earlier targets stay options (CR 115.7d), unless a player must change them to others (CR 115.7a). `None` if the site
-    /// has no plain targets, or too few others.
+    /// Restricts a decision to a new choice for an announced object, of as many as there were: of targets, or of what else the format lets
+    /// players choose on announcement.
+    /// The earlier ones stay options (CR 115.7d), unless a player must change them to others (CR 115.7a). `None` for modes and divisions, or if
+    /// there are too few others.
     fn other_targets(
         &self,
         mut decision: Decision,
@@ -682,7 +683,12 @@ impl Machine {
         dst: u16,
         changed_by: Option<u32>,
     ) -> Option<Decision> {
-        let it = self.program.library.sites.get(site.index()).filter(|it| it.target && it.modes.is_none() && !it.divides)?;
+        let it = self.program.library.sites.get(site.index()).filter(|it| it.modes.is_none() && !it.divides)?;
+        // Only what is chosen can be changed to another one; a word or number of a copy is chosen again.
+        let is_chosen = matches!(it.candidate_type, Type::Objects | Type::Players);
+        if changed_by.is_some() && !is_chosen {
+            return None;
+        }
         let before = self.state.block.list(registers + usize::from(dst));
         let was = super::choices::candidate_options(before, it.candidate_type);
         if let Some(player) = changed_by {
