@@ -720,7 +720,8 @@ impl Machine {
             let whom = InlineWords::from_slice(self.state.block.list(record + EFFECT_WHOM));
             let others: InlineWords = whom.iter().copied().filter(|other| *other != it.0).collect();
             let kept: InlineWords = mods.iter().copied().filter(controls).collect();
-            if mods.is_empty() || others.len() == whom.len() {
+            let changes = !mods.is_empty() || self.state.block.len(record + EFFECT_COPIED) != 0;
+            if !changes || others.len() == whom.len() {
                 continue;
             }
             match (others.is_empty(), kept.is_empty()) {
