@@ -8,6 +8,7 @@
 mod arrival_trigger;
 mod constant_condition;
 mod dead_trigger;
+mod duration_on_list;
 mod identical_replacement;
 mod illegal_deck;
 mod late_trigger;

@@ -165,6 +165,8 @@ pub struct Lowering<'a> {
     pub single_opponents: BTreeSet<Span>,
     /// How often `this` was lowered as a value.
     pub uses_of_this: usize,
+    /// In the text of an object that resolves: the number of open functions.
+    pub paragraph_level: Option<usize>,
     /// Actions of `declare` statements.
     pub declared_actions: BTreeSet<ActionId>,
     /// Actions of the game (not built-in ones) that triggers wait for, with the span of the verb.
@@ -277,6 +279,7 @@ impl<'a> Lowering<'a> {
             payments: BTreeMap::new(),
             single_opponents: BTreeSet::new(),
             uses_of_this: 0,
+            paragraph_level: None,
             declared_actions: BTreeSet::new(),
             awaited_actions: Vec::new(),
             scripted_verbs: Vec::new(),

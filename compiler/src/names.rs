@@ -204,9 +204,20 @@ impl<'a> NameTable<'a> {
     /// The name of the zone that nouns search when no zone is named.
     #[must_use]
     pub fn field_zone(&self) -> Option<&'a str> {
-        let is_field =
-            |settings: &[Vec<Name>]| settings.iter().any(|words| matches!(words.as_slice(), [word] if word.text == "field"));
-        self.zones.iter().find(|(_, settings)| is_field(settings)).map(|(name, _)| name.text.as_str())
+        self.zone_with("field")
+    }
+
+    /// The zone where announced objects wait.
+    #[must_use]
+    pub fn list_zone(&self) -> Option<&'a str> {
+        self.zone_with("list")
+    }
+
+    /// The first zone with a setting of one word.
+    fn zone_with(&self, setting: &str) -> Option<&'a str> {
+        let has =
+            |settings: &[Vec<Name>]| settings.iter().any(|words| matches!(words.as_slice(), [word] if word.text == setting));
+        self.zones.iter().find(|(_, settings)| has(settings)).map(|(name, _)| name.text.as_str())
     }
 
     /// The places of declarations that code can mention, by name.

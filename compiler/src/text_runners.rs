@@ -1,6 +1,6 @@
 //! The plays of a game that run the texts of cards.
 
-use fizzle_grammar::ast::{DifferenceKind, Item, ItemKind, Name, Path, Play};
+use fizzle_grammar::ast::{Block, DifferenceKind, Item, ItemKind, Name, Path, Play, StatementKind};
 use fizzle_grammar::visit::{self, NameRole, Visitor};
 
 /// The plays that run the texts of objects, in all formats of a game.
@@ -54,6 +54,12 @@ impl<'a> TextRunners<'a> {
         made
     }
 
+    /// Whether each text is certainly run while its object is on the list: no play does anything else to the object before.
+    pub fn run_on_list(&self) -> bool {
+        let proves = |(play, count): &(&Play, usize)| *count == 1 && !play.immediate && runs_text_first(&play.body);
+        !self.has_other_runners && !self.plays.is_empty() && self.plays.iter().all(proves)
+    }
+
     /// Adds a play. Returns how many of the `open` statements are not in it.
     fn add_play(&mut self, item: &'a Item, open: usize) -> usize {
         let ItemKind::Play(play) = &item.kind else { return open };
@@ -62,5 +68,17 @@ impl<'a> TextRunners<'a> {
             self.plays.push((play, count));
         }
         open.saturating_sub(count)
+    }
+}
+
+/// Whether `resolve text of` is the first event of a block, or of one branch of a condition there.
+fn runs_text_first(block: &Block) -> bool {
+    let mut statements = block.statements.iter().map(|statement| &statement.kind);
+    match statements.find(|kind| !matches!(kind, StatementKind::Assign { .. } | StatementKind::Let { .. })) {
+        Some(StatementKind::Calls(calls)) => calls.first().is_some_and(|call| call.verb.text == "resolve_text"),
+        Some(StatementKind::If { then, otherwise, .. }) => {
+            runs_text_first(then) || otherwise.as_ref().is_some_and(runs_text_first)
+        }
+        _ => false,
     }
 }

@@ -420,7 +420,8 @@ card "A" { does { let n = 3
   draw m } }"#
 
     CONSTANT_CONDITION "W0703" Warning "a condition that is always true or always false"
-    "The condition compares two literal numbers, a value with itself, or a count with a negative number. So what depends on it always happens, or never."
+    "The condition compares two literal numbers, a value with itself, or a count with a negative number; or a text \
+     that resolves on the list requires its card to be elsewhere. So what depends on it always happens, or never."
     r#"card "A" { does { if count of piece >= 0 { draw 1 } } }"#
     r#"card "A" { does { if count of piece >= 1 { draw 1 } } }"#
 

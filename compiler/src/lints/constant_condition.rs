@@ -183,7 +183,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn source_words(&self, span: Span) -> String {
+    pub(super) fn source_words(&self, span: Span) -> String {
         self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
     }
 }

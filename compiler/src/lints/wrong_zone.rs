@@ -124,7 +124,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// Collects the zones in which a condition requires `this` to be.
-fn collect_zones_of_this<'a>(condition: &'a Expr, places: &mut Vec<(&'a Name, Span)>) {
+pub(super) fn collect_zones_of_this<'a>(condition: &'a Expr, places: &mut Vec<(&'a Name, Span)>) {
     match &condition.kind {
         ExprKind::Binary { op: BinaryOp::And, left, right } => {
             collect_zones_of_this(left, places);

@@ -264,7 +264,9 @@ impl<'a> Lowering<'a> {
             AbilityKind::Defines(mods) => Some(LoweredKind::Static { condition: None, modifications: self.defines(mods) }),
             AbilityKind::Does(block) => {
                 self.begin_child(false, None);
+                let outer = self.paragraph_level.replace(self.funs.len());
                 self.block(block);
+                self.paragraph_level = outer;
                 let child = self.end_child();
                 Some(LoweredKind::Paragraph { body: self.close(child, &[]) })
             }

@@ -681,6 +681,7 @@ impl<'a> Lowering<'a> {
     /// Lowers the condition of `for as long as COND` as a child. It does not hold either once an object that it names has moved: the card is
     /// another object then (CR 400.7), and its last known values do not count. An object that is treated as not existing ends it as well (CR 702.26f).
     fn lasting_condition(&mut self, condition: &'a Expr) -> FunctionBuilder {
+        self.lint_lasting_condition(condition);
         self.begin_child(true, Some(Type::Bool));
         self.fun().outlives_statement = true;
         let before = self.uses_of_this;

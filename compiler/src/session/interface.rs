@@ -38,6 +38,11 @@ impl Interface {
         } else {
             ""
         });
+        interface.other_declarations.push_str(if names.text_runners.run_on_list() {
+            "texts are carried out on the list\n"
+        } else {
+            ""
+        });
         // Lints read these of the bodies of actions.
         interface.other_declarations.push_str(&format!("{:?}\n", names.action_effects));
         for item in declarations {
