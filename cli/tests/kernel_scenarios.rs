@@ -16,6 +16,19 @@ fn kernel_scenarios_pass() {
     assert!(text.lines().filter(|line| line.starts_with("passed")).count() >= 14, "{text}");
 }
 
+/// Scenarios of shipped games with further cards, for which the texts of these games have no words.
+#[test]
+fn scenarios_with_own_cards_pass() {
+    let output = Command::new(env!("CARGO_BIN_EXE_fizzle"))
+        .args(["test", "tests/own_cards"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.lines().filter(|line| line.starts_with("passed")).count() >= 20, "{text}");
+}
+
 /// The verifier accepts the compiled pack of the game.
 #[test]
 fn kernel_scenarios_compile_to_a_valid_pack() {
