@@ -551,7 +551,7 @@ impl<'a> Lowering<'a> {
         self.begin(true, Some(Type::Bool), &[(SmolStr::new("it"), Type::Object)]);
         let fun = self.fun();
         fun.has_no_source = true;
-        fun.candidate = Some(Candidate { reg: OBJECT, ty: Type::Object, binds_bare_names: true });
+        fun.candidate = Some(Candidate::new(OBJECT, Type::Object));
     }
 
     /// Lowers a condition on an object; formats that share it share its function.

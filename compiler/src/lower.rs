@@ -208,13 +208,16 @@ pub struct TypedRegister {
     pub ty: Option<Type>,
     /// The register of the list that the value is the only element of, if it was selected as a list.
     pub list: Option<u16>,
+    /// Whether it is what a statement or a cost has moved. Its values are those that it had as it left (CR 608.2h), see
+    /// [`Lowering::as_it_left`].
+    pub is_moved: bool,
 }
 
 impl TypedRegister {
     /// Returns a value of a known type.
     #[must_use]
     pub fn new(reg: u16, ty: Type) -> Self {
-        Self { reg, ty: Some(ty), list: None }
+        Self { reg, ty: Some(ty), list: None, is_moved: false }
     }
 }
 

@@ -905,8 +905,7 @@ impl<'a> Lowering<'a> {
         self.begin(true, Some(Type::Bool), &[(SmolStr::new("card"), Type::Object)]);
         self.fun().has_no_source = true;
         self.fun().locals.clear();
-        self.fun().candidate =
-            Some(crate::lower::function_builder::Candidate { reg: 2, ty: Type::Object, binds_bare_names: true });
+        self.fun().candidate = Some(crate::lower::function_builder::Candidate::new(2, Type::Object));
         let holds = self.predicate(crate::lower::TypedRegister::new(2, Type::Object), cards);
         self.emit(fizzle_ir::Op::Return { value: Some(holds) });
         let id = self.end();

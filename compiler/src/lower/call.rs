@@ -290,6 +290,7 @@ impl<'a> Lowering<'a> {
                     self.emit(Op::Copy { dst, src: value.reg });
                     self.patch_jump(failed);
                     self.patch_jump(moved);
+                    self.mark_moved(dst);
                     self.bind(name, Some(Type::Objects), Binding::Reg(dst));
                 }
                 if value.ty.is_some_and(Type::is_list) {
@@ -302,6 +303,7 @@ impl<'a> Lowering<'a> {
                 }
                 let one = creates || call.operands.iter().any(|operand| self.constant_value(operand, Type::Number) == Some(1));
                 let out = self.batch_out(op);
+                self.mark_moved(out);
                 let (ty, binding) = if one { (Type::Object, Binding::Single(out)) } else { (Type::Objects, Binding::Reg(out)) };
                 if let Some(name) = &call.binding {
                     self.bind(name, Some(ty), binding);
@@ -343,6 +345,7 @@ impl<'a> Lowering<'a> {
         let op = self.emit(Op::EndBatch { done: needed.then_some(done), out: None });
         if let Some(name) = &call.binding {
             let out = self.batch_out(op);
+            self.mark_moved(out);
             self.bind(name, Some(Type::Objects), Binding::Reg(out));
         }
         self.mark_it_plural(call.span);
@@ -713,7 +716,7 @@ impl<'a> Lowering<'a> {
         }
         self.begin_child(true, Some(Type::Bool));
         let reg = self.trailing_param(ty);
-        self.fun().candidate = Some(Candidate { reg, ty, binds_bare_names: false });
+        self.fun().candidate = Some(Candidate { reg, ty, binds_bare_names: false, as_it_left: None });
         let holds = self.passes(&selection, reg, ty);
         self.emit(Op::Return { value: Some(holds) });
         let fun = self.end_child();

@@ -170,14 +170,15 @@ impl<'a> Lowering<'a> {
                 self.binary(Binary::Equal, controller, player, Type::Bool)
             }
             Constraint::Holds(expr) => {
-                let before = self.fun().candidate.replace(Candidate { reg, ty, binds_bare_names: true });
+                let before = self.tested(reg, ty);
                 let holds = self.bool(expr);
                 self.fun().candidate = before;
                 holds
             }
             Constraint::Is(expr, negated) => {
-                let before = self.fun().candidate.replace(Candidate { reg, ty, binds_bare_names: true });
-                let holds = self.predicate(TypedRegister::new(reg, ty), expr);
+                let before = self.tested(reg, ty);
+                let value = self.fun().candidate.map_or(TypedRegister::new(reg, ty), Candidate::value);
+                let holds = self.predicate(value, expr);
                 self.fun().candidate = before;
                 if *negated { self.negate(holds) } else { holds }
             }
@@ -192,6 +193,15 @@ impl<'a> Lowering<'a> {
                 holds
             }
         }
+    }
+
+    /// Makes the object or player in a register the candidate, unless it is the present candidate as it left. Returns the one before.
+    fn tested(&mut self, reg: Reg, ty: Type) -> Option<Candidate> {
+        let before = self.fun().candidate;
+        if before.is_none_or(|before| before.as_it_left != Some(reg)) {
+            self.fun().candidate = Some(Candidate::new(reg, ty));
+        }
+        before
     }
 
     fn controlled_by(&mut self, atom: &Atom<'a>, reg: Reg) -> Reg {

@@ -65,6 +65,9 @@ impl<'a> Lowering<'a> {
         let list = self.list_of(list);
         let single = list.ty.and_then(Type::element).unwrap_or(Type::Object);
         self.for_each_element(list.reg, single, |lower, item| {
+            if list.is_moved {
+                lower.mark_moved(item);
+            }
             let mark = lower.fun().locals.len();
             lower.bind(name, Some(single), super::function_builder::Binding::Reg(item));
             lower.block(body);
@@ -83,6 +86,7 @@ impl<'a> Lowering<'a> {
         let (of, rest) = self.conditions(true, &phrase.filters);
         let Some(of) = of.filter(|_| rest.is_empty()) else { return false };
         let owner = self.atom(&of, None);
+        let owner = self.as_it_left(owner);
         let Some((place, traits)) = owner.ty.filter(|ty| !ty.is_list()).and_then(|ty| self.keyed_place(&word.text, ty)) else {
             return false;
         };

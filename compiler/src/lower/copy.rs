@@ -107,7 +107,8 @@ impl<'a> Lowering<'a> {
     /// Lowers the object that is copied: the first one of a list.
     fn model(&mut self, model: &'a Expr) -> Reg {
         let value = self.list_of(model);
-        if value.ty == Some(Type::Object) { value.reg } else { self.first_of(value.reg) }
+        let reg = if value.ty == Some(Type::Object) { value.reg } else { self.first_of(value.reg) };
+        self.as_it_left(TypedRegister { is_moved: value.is_moved, ..TypedRegister::new(reg, Type::Object) }).reg
     }
 
     pub(super) fn first_of(&mut self, list: Reg) -> Reg {

@@ -294,7 +294,7 @@ impl<'a> Lowering<'a> {
                     self.fun().outlives_statement = true;
                     let ty = selection.single_type();
                     let reg = self.trailing_param(ty);
-                    self.fun().candidate = Some(Candidate { reg, ty, binds_bare_names: true });
+                    self.fun().candidate = Some(Candidate::new(reg, ty));
                     let holds = self.passes(selection, reg, ty);
                     self.emit(Op::Return { value: Some(holds) });
                     (Selector::Filter(Box::new(self.end_child())), self.zone_mask(selection))
@@ -574,7 +574,7 @@ impl<'a> Lowering<'a> {
         self.begin_child(true, Some(ty));
         self.fun().outlives_statement = true;
         let reg = self.trailing_param(Type::Object);
-        self.fun().candidate = Some(Candidate { reg, ty: Type::Object, binds_bare_names: false });
+        self.fun().candidate = Some(Candidate { reg, ty: Type::Object, binds_bare_names: false, as_it_left: None });
         let value = self.expr(expr, Some(ty));
         let mut value = self.coerce(value, ty, expr.span);
         if negative {

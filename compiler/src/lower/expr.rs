@@ -67,6 +67,7 @@ impl<'a> Lowering<'a> {
             }
             ExprKind::Has { left, word } => {
                 let left = self.expr(left, Some(Type::Object));
+                let left = self.as_it_left(left);
                 let of = self.coerce(left, Type::Object, expr.span);
                 match self.word_constraint(word) {
                     Some(test) => TypedRegister::new(self.check_constraint(&test, of, Type::Object), Type::Bool),
@@ -76,6 +77,7 @@ impl<'a> Lowering<'a> {
             ExprKind::Shares { left, traits, right } => {
                 let [a, b] = [left, right].map(|side| {
                     let value = self.expr(side, Some(Type::Object));
+                    let value = self.as_it_left(value);
                     self.coerce(value, Type::Object, side.span)
                 });
                 let Some(id) = self.names.traits_id(&traits.text) else {
@@ -103,7 +105,7 @@ impl<'a> Lowering<'a> {
                 let src = self.coerce(value, ty, otherwise.span);
                 self.emit(Op::Copy { dst, src });
                 self.patch_jump(done);
-                TypedRegister { reg: dst, ty: then_value.ty.and(value.ty), list: None }
+                TypedRegister { reg: dst, ty: then_value.ty.and(value.ty), list: None, is_moved: false }
             }
             ExprKind::Aggregate { kind, property, over } => self.aggregate(*kind, property.as_ref(), over, expr.span),
             ExprKind::RandomNumber { from, to } => self.random_number(from, to, expr.span),
@@ -270,6 +272,7 @@ impl<'a> Lowering<'a> {
                 dst
             }
             (Type::Object, Type::Card) => {
+                let value = self.as_it_left(value);
                 let dst = self.reg(Type::Card);
                 self.emit(Op::Get { dst, place: Place::Definition, of: value.reg });
                 dst
@@ -402,9 +405,9 @@ impl<'a> Lowering<'a> {
             let before = self.at;
             self.at = expr.span;
             let Some(selection) = self.selection(phrase, expr.span) else { return self.error_value() };
-            let list = self.candidates(&selection);
+            let (list, is_moved) = self.selected(&selection);
             self.at = before;
-            return TypedRegister::new(list, selection.list_type());
+            return TypedRegister { is_moved, ..TypedRegister::new(list, selection.list_type()) };
         }
         let value = self.expr(expr, Some(Type::Objects));
         match value.ty {
@@ -416,7 +419,10 @@ impl<'a> Lowering<'a> {
                 self.emit(Op::ZoneList { dst, zone: value.reg });
                 TypedRegister::new(dst, Type::Objects)
             }
-            _ => TypedRegister::new(self.coerce(value, Type::Objects, expr.span), Type::Objects),
+            _ => {
+                let list = TypedRegister::new(self.coerce(value, Type::Objects, expr.span), Type::Objects);
+                TypedRegister { is_moved: value.is_moved, ..list }
+            }
         }
     }
 
@@ -436,7 +442,7 @@ impl<'a> Lowering<'a> {
             self.error(&codes::MISPLACED_FORM, span, "this needs a property: `sum of PROPERTY of …`");
             return self.error_value();
         };
-        let (value, captures) = self.value_of_each(property, list.ty.unwrap_or(Type::Objects));
+        let (value, captures) = self.value_of_each(property, list.ty.unwrap_or(Type::Objects), list.is_moved);
         self.emit(Op::Fold { dst, list: list.reg, how, value, captures });
         TypedRegister::new(dst, Type::Number)
     }

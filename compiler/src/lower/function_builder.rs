@@ -65,6 +65,22 @@ pub struct Candidate {
     pub ty: Type,
     /// Whether bare names of properties mean those of the candidate.
     pub binds_bare_names: bool,
+    /// For what a statement or a cost has moved: the register of the object as it left.
+    pub as_it_left: Option<Reg>,
+}
+
+impl Candidate {
+    /// The candidate of a filter whose properties bare names mean.
+    #[must_use]
+    pub fn new(reg: Reg, ty: Type) -> Self {
+        Self { reg, ty, binds_bare_names: true, as_it_left: None }
+    }
+
+    /// Its value.
+    #[must_use]
+    pub fn value(self) -> super::TypedRegister {
+        super::TypedRegister { is_moved: self.as_it_left.is_some(), ..super::TypedRegister::new(self.reg, self.ty) }
+    }
 }
 
 /// A function that is being built.
@@ -109,6 +125,8 @@ pub struct FunctionBuilder {
     pub known_on_announcement: BTreeSet<Reg>,
     /// The operations of each `let`, in their order.
     pub lets: Vec<std::ops::Range<usize>>,
+    /// Registers of objects, and of lists of them, that a statement or a cost has moved.
+    pub moved: BTreeSet<Reg>,
     /// Registers of objects that a player chose, with the player.
     pub chosen_by: BTreeMap<Reg, ChosenBy>,
     /// Registers that are known only once the cost of the play is paid.

@@ -125,6 +125,6 @@ impl Lowering<'_> {
         let reg = self.reg(Type::Number);
         // The error is reported; that no choice can use the value on announcement is not another one.
         self.fun().known_on_announcement.insert(reg);
-        TypedRegister { reg, ty: None, list: None }
+        TypedRegister { reg, ty: None, list: None, is_moved: false }
     }
 }

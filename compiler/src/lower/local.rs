@@ -112,8 +112,9 @@ impl Lowering<'_> {
 
     /// Loads the value of a binding of the function at `level` into the innermost function.
     pub fn binding_value(&mut self, level: usize, binding: Binding, ty: Option<Type>) -> TypedRegister {
+        let is_moved = self.is_moved(level, binding);
         match binding {
-            Binding::Reg(reg) => TypedRegister { reg: self.capture(self.funs.len() - 1, level, reg), ty, list: None },
+            Binding::Reg(reg) => TypedRegister { reg: self.capture(self.funs.len() - 1, level, reg), ty, list: None, is_moved },
             Binding::Single(list) if self.funs.iter().skip(level + 1).any(|fun| fun.outlives_statement) => {
                 let inner = self.funs.split_off(level + 1);
                 let single = ty.filter(|ty| ty.list().is_some()).unwrap_or(Type::Object);
@@ -121,7 +122,7 @@ impl Lowering<'_> {
                 let dst = self.reg(single);
                 self.emit(Op::ElementAt { dst, list, index });
                 self.funs.extend(inner);
-                TypedRegister { reg: self.capture(self.funs.len() - 1, level, dst), ty, list: None }
+                TypedRegister { reg: self.capture(self.funs.len() - 1, level, dst), ty, list: None, is_moved }
             }
             Binding::Single(list) => {
                 let list = self.capture(self.funs.len() - 1, level, list);
@@ -130,13 +131,13 @@ impl Lowering<'_> {
                 let dst = self.reg(single);
                 self.emit(Op::ElementAt { dst, list, index });
                 self.copy_chooser(dst, list);
-                TypedRegister { reg: dst, ty, list: Some(list) }
+                TypedRegister { reg: dst, ty, list: Some(list), is_moved }
             }
             Binding::Result(op, operand) => {
                 let inner = self.funs.split_off(level + 1);
                 let dst = self.batch_object(op, operand);
                 self.funs.extend(inner);
-                TypedRegister { reg: self.capture(self.funs.len() - 1, level, dst), ty, list: None }
+                TypedRegister { reg: self.capture(self.funs.len() - 1, level, dst), ty, list: None, is_moved }
             }
             Binding::Const(value) => {
                 let ty = ty.unwrap_or(Type::Number);
@@ -153,6 +154,29 @@ impl Lowering<'_> {
                 TypedRegister::new(dst, Type::Words(traits))
             }
         }
+    }
+
+    /// Whether a binding of the function at `level` is of what a statement or a cost has moved. A parameter named `it` follows its object.
+    fn is_moved(&self, level: usize, binding: Binding) -> bool {
+        let Some(fun) = self.funs.get(level) else { return false };
+        match binding {
+            Binding::Result(..) => fun.it_param.is_none(),
+            Binding::Reg(reg) | Binding::Single(reg) => fun.moved.contains(&reg),
+            Binding::Const(_) | Binding::Word(..) => false,
+        }
+    }
+
+    /// Records that a register holds what a statement or a cost has moved: an object or a list.
+    pub fn mark_moved(&mut self, reg: Reg) {
+        let fun = self.fun();
+        if fun.it_param.is_none() {
+            fun.moved.insert(reg);
+        }
+    }
+
+    /// Emits the object whose values are those of a moved one as it left the field or the list; any other value is itself.
+    pub fn as_it_left(&mut self, value: TypedRegister) -> TypedRegister {
+        if value.is_moved && value.ty == Some(Type::Object) { self.builtin("before_leaving", vec![value.reg]) } else { value }
     }
 
     /// Records that the player who chose the value in `src` also chose the value in `dst`.

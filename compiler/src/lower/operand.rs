@@ -582,7 +582,7 @@ impl<'a> Lowering<'a> {
             }
             let value = match ty.list() {
                 Some(list) if value.ty != Some(list) => {
-                    TypedRegister { reg: self.coerce(value, list, expr.span), ty: value.ty, list: None }
+                    TypedRegister { reg: self.coerce(value, list, expr.span), list: None, ..value }
                 }
                 _ => value,
             };
@@ -600,7 +600,7 @@ impl<'a> Lowering<'a> {
             slots.origins[slot] = Some(value);
         }
         let ty = if reg == value.reg { value.ty } else { Some(ty) };
-        slots.values[slot] = Some(TypedRegister { reg, ty, list: value.list });
+        slots.values[slot] = Some(TypedRegister { reg, ty, ..value });
     }
 
     /// Lowers trailing words. For `put` and `create` they are bool statuses (returned as flags), `top`, `bottom` and `alone`; for other

@@ -360,12 +360,15 @@ impl<'a> Lowering<'a> {
             let (Some(ty), Some(value)) = (local.ty, self.local(&local.name)) else { continue };
             self.emit(Op::StoreCostResult { slot: extras.len() as u16, src: value.reg });
             extras.push(ty);
-            kept.push((local.clone(), ty));
+            kept.push((local.clone(), ty, value.is_moved));
         }
         let child = self.end_child();
-        for (local, ty) in kept {
+        for (local, ty, is_moved) in kept {
             let reg = self.extra_register(ty);
             let fun = self.fun();
+            if is_moved {
+                fun.moved.insert(reg);
+            }
             if paid {
                 fun.cost_results.insert(reg);
             }
@@ -508,8 +511,7 @@ impl<'a> Lowering<'a> {
         self.at = expr.span;
         self.begin_child(true, Some(ty));
         let producer = self.trailing_param(Type::Object);
-        self.fun().candidate =
-            Some(super::function_builder::Candidate { reg: producer, ty: Type::Object, binds_bare_names: true });
+        self.fun().candidate = Some(super::function_builder::Candidate::new(producer, Type::Object));
         self.fun().it = ItBinding::Bound(Binding::Reg(producer), Type::Object);
         let value = self.expr(expr, Some(ty));
         let value = self.coerce(value, ty, expr.span);

@@ -42,10 +42,13 @@ impl<'a> Lowering<'a> {
                 (Head::Group(inner), _) if phrase.filters.is_empty() && !phrase.other => self.predicate(value, inner),
                 (_, Some(Type::Object)) if self.filters_objects(expr) => {
                     let Some(selection) = self.selection(phrase, expr.span) else { return self.error_value().reg };
-                    self.passes(&selection, value.reg, Type::Object)
+                    self.passes_as_it_left(&selection, value, Type::Object)
                 }
                 (Head::Quoted(name), Some(Type::Object)) => match self.quoted_constraint(name) {
-                    Some(test) => self.check_constraint(&test, value.reg, Type::Object),
+                    Some(test) => {
+                        let left = self.as_it_left(value);
+                        self.check_constraint(&test, left.reg, Type::Object)
+                    }
                     None => self.error_value().reg,
                 },
                 (Head::Word(name), Some(ty)) if phrase.filters.is_empty() => self.is_word(value, ty, name, expr),
@@ -124,6 +127,18 @@ impl<'a> Lowering<'a> {
 
     /// Emits whether an object or player matches a selection: all its constraints, and one of its zones if it names some.
     pub fn passes(&mut self, selection: &Selection<'a>, reg: Reg, ty: Type) -> Reg {
+        self.passes_with_zone_of(selection, reg, reg, ty)
+    }
+
+    /// Emits whether a value matches a selection. For what was moved, the words and values are those that it had as it left, and the zone is
+    /// the one where it is.
+    fn passes_as_it_left(&mut self, selection: &Selection<'a>, value: TypedRegister, ty: Type) -> Reg {
+        let left = self.as_it_left(value);
+        self.passes_with_zone_of(selection, left.reg, value.reg, ty)
+    }
+
+    /// Emits whether an object or player in `reg` matches a selection; `moved` is the object whose zone counts.
+    fn passes_with_zone_of(&mut self, selection: &Selection<'a>, reg: Reg, moved: Reg, ty: Type) -> Reg {
         let tests = self.sorted_constraints(selection);
         let mut holds: Option<Reg> = None;
         for test in tests.iter().filter(|test| !matches!(test, Constraint::NoAbility)) {
@@ -134,27 +149,31 @@ impl<'a> Lowering<'a> {
         }
         if !selection.parts.is_empty() {
             holds = Some(match holds {
-                None => self.in_parts(selection, reg, ty),
-                Some(before) => self.short_circuit(true, before, |lower| lower.in_parts(selection, reg, ty)),
+                None => self.in_parts(selection, reg, moved, ty),
+                Some(before) => self.short_circuit(true, before, |lower| lower.in_parts(selection, reg, moved, ty)),
             });
         }
         if !selection.search_spaces.is_empty() && !selection.selects_players {
             holds = Some(match holds {
-                None => self.in_bases(&selection.search_spaces, reg),
-                Some(before) => self.short_circuit(true, before, |lower| lower.in_bases(&selection.search_spaces, reg)),
+                None => self.in_bases(&selection.search_spaces, moved),
+                Some(before) => self.short_circuit(true, before, |lower| lower.in_bases(&selection.search_spaces, moved)),
             });
         }
         holds.unwrap_or_else(|| self.constant(1, Type::Bool))
     }
 
     /// Emits whether an object, player or thing matches one of the alternatives of `piece or player`.
-    fn in_parts(&mut self, selection: &Selection<'a>, reg: Reg, ty: Type) -> Reg {
+    fn in_parts(&mut self, selection: &Selection<'a>, reg: Reg, moved: Reg, ty: Type) -> Reg {
         let mut holds: Option<Reg> = None;
         for part in &selection.parts {
             let kind = part.single_type();
             let passes = |lower: &mut Self| {
                 if ty != Type::Thing || kind == Type::Thing {
-                    return if ty == kind { lower.passes(part, reg, ty) } else { lower.constant(0, Type::Bool) };
+                    return if ty == kind {
+                        lower.passes_with_zone_of(part, reg, moved, ty)
+                    } else {
+                        lower.constant(0, Type::Bool)
+                    };
                 }
                 let one = lower.cast(reg, kind);
                 let missing = lower.constant(if kind == Type::Player { NO_PLAYER } else { 0 }, kind);
@@ -227,7 +246,8 @@ impl<'a> Lowering<'a> {
                     matches!(meaning, Meaning::Status(_) | Meaning::Property(_) | Meaning::Keyword(_) | Meaning::Word(..))
                 });
                 if known && let Some(test) = self.word_constraint(name) {
-                    return self.check_constraint(&test, value.reg, Type::Object);
+                    let left = self.as_it_left(value);
+                    return self.check_constraint(&test, left.reg, Type::Object);
                 }
                 self.equals(value, expr)
             }
@@ -237,7 +257,8 @@ impl<'a> Lowering<'a> {
                         .then(|| self.word_constraint(name))
                         .flatten()
                 {
-                    return self.check_constraint(&test, value.reg, Type::Object);
+                    let left = self.as_it_left(value);
+                    return self.check_constraint(&test, left.reg, Type::Object);
                 }
                 self.equals(value, expr)
             }
@@ -363,7 +384,8 @@ impl<'a> Lowering<'a> {
         match (value.ty, other.ty) {
             (Some(Type::Object), Some(Type::Word(traits))) => {
                 let dst = self.reg(Type::Bool);
-                self.emit(Op::HasSomeWord { dst, of: value.reg, traits, word: other.reg });
+                let left = self.as_it_left(value);
+                self.emit(Op::HasSomeWord { dst, of: left.reg, traits, word: other.reg });
                 dst
             }
             (None, _) | (_, None) => value.reg,
@@ -397,7 +419,8 @@ impl<'a> Lowering<'a> {
             }
             (Some(Type::Object), Some(Type::Card)) => {
                 let card = self.reg(Type::Card);
-                self.emit(Op::Get { dst: card, place: Place::Definition, of: value.reg });
+                let left = self.as_it_left(value);
+                self.emit(Op::Get { dst: card, place: Place::Definition, of: left.reg });
                 self.binary(Binary::Equal, card, other.reg, Type::Bool)
             }
             (Some(Type::Words(_)), Some(Type::Number)) | (Some(Type::Number), Some(Type::Words(_) | Type::Bool)) => {
@@ -444,8 +467,10 @@ impl<'a> Lowering<'a> {
     /// Emits whether the conditions after an object value hold: `this in hand`, `it with power > 3`.
     pub fn object_with(&mut self, value: TypedRegister, selection: &Selection<'a>) -> Reg {
         let ty = value.ty.unwrap_or(Type::Object);
-        let before = self.fun().candidate.replace(Candidate { reg: value.reg, ty, binds_bare_names: true });
-        let holds = self.passes(selection, value.reg, ty);
+        let left = self.as_it_left(value);
+        let as_it_left = value.is_moved.then_some(left.reg);
+        let before = self.fun().candidate.replace(Candidate { as_it_left, ..Candidate::new(value.reg, ty) });
+        let holds = self.passes_with_zone_of(selection, left.reg, value.reg, ty);
         self.fun().candidate = before;
         holds
     }

@@ -1,7 +1,7 @@
 //! Selections: the zones or lists that candidates come from, and one filter function for all conditions on them.
 
-use super::Lowering;
 use super::function_builder::{Binding, Candidate, FunctionBuilder};
+use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use crate::phrase_syntax::{Atom, AtomHead, PhraseCondition, alternatives, as_phrase};
@@ -524,18 +524,25 @@ impl<'a> Lowering<'a> {
 
     /// Emits a selection: the list of its search spaces, filtered by its constraints.
     pub fn candidates(&mut self, selection: &Selection<'a>) -> Reg {
-        let list = self.base_list(selection);
+        self.selected(selection).0
+    }
+
+    /// Emits a selection. Returns also whether all that it selects from was moved by statements or costs: its constraints are then about the
+    /// objects as they left.
+    pub fn selected(&mut self, selection: &Selection<'a>) -> (Reg, bool) {
+        let (list, is_moved) = self.base_list(selection);
         let tests = self.sorted_constraints(selection);
         if tests.is_empty() {
-            return list;
+            return (list, is_moved);
         }
         self.begin_child(true, Some(Type::Bool));
         let ty = selection.single_type();
         let reg = self.trailing_param(ty);
-        self.fun().candidate = Some(Candidate { reg, ty, binds_bare_names: true });
-        self.return_constraints(&tests, reg, ty);
+        let left = self.as_it_left(TypedRegister { is_moved, ..TypedRegister::new(reg, ty) }).reg;
+        self.fun().candidate = Some(Candidate { as_it_left: is_moved.then_some(left), ..Candidate::new(reg, ty) });
+        self.return_constraints(&tests, left, ty);
         let fun = self.end_child();
-        self.filter(list, fun, selection.list_type())
+        (self.filter(list, fun, selection.list_type()), is_moved)
     }
 
     /// Emits a filter operation with the captures of its function.
@@ -548,7 +555,8 @@ impl<'a> Lowering<'a> {
         dst
     }
 
-    fn base_list(&mut self, selection: &Selection<'a>) -> Reg {
+    /// Emits the list of the search spaces of a selection. Returns also whether all of them were moved by statements or costs.
+    fn base_list(&mut self, selection: &Selection<'a>) -> (Reg, bool) {
         if !selection.parts.is_empty() {
             let ty = selection.list_type();
             let mut all: Option<Reg> = None;
@@ -564,14 +572,15 @@ impl<'a> Lowering<'a> {
                     }
                 });
             }
-            return all.unwrap_or(0);
+            return (all.unwrap_or(0), false);
         }
         if selection.selects_players && selection.search_spaces.is_empty() {
             let dst = self.reg(Type::Players);
             self.emit(Op::Players { dst });
-            return dst;
+            return (dst, false);
         }
         let mut all: Option<Reg> = None;
+        let mut is_moved = !selection.search_spaces.is_empty();
         if selection.search_spaces.is_empty() {
             let field = self.library.zones.iter().position(|zone| zone.field).unwrap_or(0);
             let dst = self.reg(Type::Objects);
@@ -579,6 +588,7 @@ impl<'a> Lowering<'a> {
             all = Some(dst);
         }
         for base in &selection.search_spaces {
+            is_moved &= matches!(base, SearchSpace::List(_));
             let list = match base {
                 SearchSpace::Zone(zone) => {
                     let dst = self.reg(Type::Objects);
@@ -609,6 +619,7 @@ impl<'a> Lowering<'a> {
                     let span = atom.span();
                     let ty = selection.list_type();
                     let list = self.atom(atom, Some(ty));
+                    is_moved &= list.is_moved;
                     self.coerce(list, ty, span)
                 }
             };
@@ -621,7 +632,7 @@ impl<'a> Lowering<'a> {
                 }
             });
         }
-        all.unwrap_or(0)
+        (all.unwrap_or(0), is_moved)
     }
 
     /// Emits the zone of a player; returns `None` if the atom means several players.

@@ -69,7 +69,7 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Count { dst: count, list: picked });
         let done = self.jump_unless(count);
         self.emit(Op::Union { dst: set.chosen, a: set.chosen, b: picked });
-        let (value, captures) = self.value_of_each(&written.property, ty);
+        let (value, captures) = self.value_of_each(&written.property, ty, false);
         let sum = self.reg(Type::Number);
         self.emit(Op::Fold { dst: sum, list: picked, how: FoldKind::Sum, value, captures });
         for (left, less) in [(set.total, sum), (set.min, count), (set.max, count)] {
@@ -138,7 +138,7 @@ impl<'a> Lowering<'a> {
             list = left;
         }
         let [total, min, max] = self.needs_in_child(wanted, set, is_first);
-        let (value, captures) = self.value_of_each(&wanted.written.property, ty);
+        let (value, captures) = self.value_of_each(&wanted.written.property, ty, false);
         let dst = self.reg(ty);
         self.emit(Op::Completing { dst, list, how: wanted.how, value, captures, total, min, max });
         self.emit(Op::Return { value: Some(dst) });
@@ -188,11 +188,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// The function that computes the property of one candidate, with its captures.
-    pub(super) fn value_of_each(&mut self, property: &'a Name, list: Type) -> (FnId, Vec<Reg>) {
+    pub(super) fn value_of_each(&mut self, property: &'a Name, list: Type, is_moved: bool) -> (FnId, Vec<Reg>) {
         let ty = list.element().unwrap_or(Type::Object);
         self.begin_child(true, Some(Type::Number));
         let reg = self.trailing_param(ty);
-        let value = self.fact_of(property, TypedRegister::new(reg, ty), property.span, Some(Type::Number));
+        let each = TypedRegister { is_moved, ..TypedRegister::new(reg, ty) };
+        let value = self.fact_of(property, each, property.span, Some(Type::Number));
         let value = self.coerce(value, Type::Number, property.span);
         self.emit(Op::Return { value: Some(value) });
         let fun = self.end_child();

@@ -55,7 +55,7 @@ impl<'a> Lowering<'a> {
         let dst = self.reg(ty);
         self.emit(Op::ElementAt { dst, list, index });
         self.copy_chooser(dst, list);
-        TypedRegister { reg: dst, ty: Some(ty), list: Some(list) }
+        TypedRegister { list: Some(list), ..TypedRegister::new(dst, ty) }
     }
 
     fn unquantified_phrase(&mut self, phrase: &'a Phrase, span: Span, want: Option<Type>) -> TypedRegister {
@@ -241,6 +241,8 @@ impl<'a> Lowering<'a> {
         let mut regs = Vec::new();
         for (arg, ty) in args.iter().zip(types) {
             let value = if ty.is_list() && ty != Type::Price { self.list_of(arg) } else { self.expr(arg, Some(ty)) };
+            // A built-in function is mostly about the object itself, such as `current`.
+            let value = if declared.is_some() { self.as_it_left(value) } else { value };
             regs.push(self.coerce(value, ty, arg.span));
         }
         if declared.is_some() { self.call_declared(name, regs) } else { self.builtin(word, regs) }
@@ -289,6 +291,6 @@ impl<'a> Lowering<'a> {
         let dst = self.reg(ty);
         let args = [0, 1].into_iter().chain(args).collect();
         self.emit(Op::Call { dst, function, args });
-        TypedRegister { reg: dst, ty: result, list: None }
+        TypedRegister { reg: dst, ty: result, list: None, is_moved: false }
     }
 }

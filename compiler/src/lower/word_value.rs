@@ -75,7 +75,7 @@ impl<'a> Lowering<'a> {
             }
             "candidate" => {
                 return match self.candidate() {
-                    Some(found) => TypedRegister::new(found.reg, found.ty),
+                    Some(found) => found.value(),
                     None => {
                         self.error(&codes::MISPLACED_FORM, span, "there is no `candidate` here");
                         self.error_value()
@@ -152,7 +152,7 @@ impl<'a> Lowering<'a> {
                     _ => false,
                 });
             if own && let Some(candidate) = self.candidate() {
-                return self.fact_of(name, TypedRegister::new(candidate.reg, candidate.ty), name.span, want.or(Some(Type::Bool)));
+                return self.fact_of(name, candidate.value(), name.span, want.or(Some(Type::Bool)));
             }
         }
         for meaning in &meanings {
@@ -301,6 +301,7 @@ impl<'a> Lowering<'a> {
     /// Lowers an attribute of a value: `power of it`, `owner of it`, `hand of you`, `X's controller`.
     pub fn fact_of(&mut self, name: &'a Name, owner: TypedRegister, owner_span: Span, want: Option<Type>) -> TypedRegister {
         let word = name.text.as_str();
+        let owner = if word == "zone" { owner } else { self.as_it_left(owner) };
         let Some(ty) = owner.ty else { return owner };
         match ty {
             Type::Object => {
@@ -433,7 +434,7 @@ impl<'a> Lowering<'a> {
         let owner = owner.or_else(|| {
             self.bare_candidate()?;
             let found = self.candidate()?;
-            Some((TypedRegister::new(found.reg, found.ty), name.span))
+            Some((found.value(), name.span))
         });
         let Some((owner, owner_span)) = owner else {
             self.report(
@@ -447,6 +448,7 @@ impl<'a> Lowering<'a> {
             return self.report_no_fact(name, ty, owner_span);
         };
         let Some(key) = self.key(name, args, traits, span) else { return self.error_value() };
+        let owner = self.as_it_left(owner);
         let dst = self.reg(Type::Number);
         self.emit(Op::GetKey { dst, place, of: owner.reg, key });
         TypedRegister::new(dst, Type::Number)

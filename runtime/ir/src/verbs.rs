@@ -505,4 +505,7 @@ builtins! {
     BeforeMove before_move(Object) -> Object, Unknown,
         "An object as it was right before its last move, in this turn, with its statuses: `bearer of before_move(this)`; itself if \
          it has left, 0 if the zone that it came from keeps nothing.";
+    BeforeLeaving before_leaving(Object) -> Object, Unknown,
+        "An object as it was right before it left the field or the list by its last move, in this turn; itself if it came from \
+         elsewhere or is there. What a statement or a cost has moved is read so.";
 }

@@ -138,6 +138,7 @@ pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, ar
             if world.state.exists(it) { world.state.pile(it.slot()).len() as i64 } else { 0 }
         }
         BuiltinFunction::BeforeMove => reference_before_move(world, ObjectRef::from_value(a)).value(),
+        BuiltinFunction::BeforeLeaving => reference_before_leaving(world, ObjectRef::from_value(a)).value(),
         BuiltinFunction::Current => current_reference(world.state, world.program, ObjectRef::from_value(a)).value(),
         BuiltinFunction::IsAbility => i64::from(world.definition(ObjectRef::from_value(a)) == Some(0)),
         BuiltinFunction::IsTriggered => {
@@ -187,6 +188,24 @@ fn reference_before_move(world: &EvalContext<'_>, it: ObjectRef) -> ObjectRef {
         world.state.block.list(at::LAST_KNOWN_ROWS).iter().rev().map(|row| ObjectRef(world.state.block.get(*row as usize)));
     let is_earlier = |before: &ObjectRef| before.slot() == it.slot() && before.incarnation() + 1 == it.incarnation();
     rows.into_iter().find(is_earlier).unwrap_or(ObjectRef::NONE)
+}
+
+/// Returns the reference to an object before the move by which it left play (the field, zones that keep objects, the list), if there is
+/// last-known information about that. Returns the reference itself if it is in play or came from elsewhere (CR 608.2h).
+fn reference_before_leaving(world: &EvalContext<'_>, it: ObjectRef) -> ObjectRef {
+    let block = &world.state.block;
+    let in_play = |zone: usize| world.program.zone_of(zone).is_some_and(|kind| kind.field || kind.keeps_objects || kind.list);
+    let left_play = |reference: ObjectRef| {
+        let row = world.last_known_row(reference)?;
+        Some(in_play(block.get(row + 3) as usize))
+    };
+    let is_in_play = match world.state.exists(it) {
+        true => world.state.zone(it.slot()).is_some_and(in_play),
+        false => it.is_none() || left_play(it) == Some(true),
+    };
+    let Some(incarnation) = it.incarnation().checked_sub(1).filter(|_| !is_in_play) else { return it };
+    let before = ObjectRef::new(it.slot(), incarnation);
+    if left_play(before) == Some(true) { before } else { it }
 }
 
 /// Returns the current reference to the object of a stale reference, if the object is in a public zone and moved only once since.
