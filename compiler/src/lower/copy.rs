@@ -5,10 +5,11 @@ use super::function_builder::FunctionBuilder;
 use super::function_builder::{Binding, ItBinding};
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
-use fizzle_grammar::ast::{Duration, Expr, Modification as WrittenMod, Name, Span};
+use crate::phrase_syntax::as_phrase;
+use fizzle_grammar::ast::{Duration, Expr, Head, Modification as WrittenMod, Name, Span};
 use fizzle_ir::op::{EventProposal, Place};
 use fizzle_ir::verbs::CREATE;
-use fizzle_ir::{ActionId, Op, Reg, Type};
+use fizzle_ir::{ActionId, DefId, Op, Reg, Type};
 
 impl<'a> Lowering<'a> {
     /// Lowers `X becomes copy of Y except …`, and `X enters as copy of Y except …`.
@@ -47,7 +48,11 @@ impl<'a> Lowering<'a> {
         name: Option<&'a Name>,
         span: Span,
     ) -> Reg {
-        let model = self.model(model);
+        let token = self.token_named(model);
+        let model = match token {
+            Some(_) => self.constant(0, Type::Object),
+            None => self.model(model),
+        };
         let open = self.unclosed_mods(except, None, false);
         self.reject_text_changes(&open, span);
         if !FunctionBuilder::captured_registers(&functions(&open)).is_empty() {
@@ -69,8 +74,14 @@ impl<'a> Lowering<'a> {
             Some(under) => self.player(under),
             None => self.player_of_text(),
         };
-        let card = self.reg(Type::Card);
-        self.emit(Op::Get { dst: card, place: Place::Definition, of: model });
+        let card = match token {
+            Some(token) => self.constant(i64::from(token.0), Type::Card),
+            None => {
+                let card = self.reg(Type::Card);
+                self.emit(Op::Get { dst: card, place: Place::Definition, of: model });
+                card
+            }
+        };
         let except = self.constant(number, Type::Number);
         let flags = adverbs.iter().fold(0, |flags, adverb| flags | self.arrival_flag(adverb, &[]));
         let flags = self.constant(flags, Type::Number);
@@ -102,6 +113,15 @@ impl<'a> Lowering<'a> {
             self.bind_value(name, TypedRegister::new(created, Type::Object));
         }
         self.fun().it = ItBinding::Bound(Binding::Reg(created), Type::Object);
+    }
+
+    /// Returns the token that a quoted name alone names: such a token is created with its printed values and the exceptions.
+    fn token_named(&self, model: &Expr) -> Option<DefId> {
+        let phrase =
+            as_phrase(model).filter(|phrase| phrase.quantifier.is_none() && phrase.filters.is_empty() && !phrase.other)?;
+        let Head::Quoted(name) = &phrase.head else { return None };
+        self.names.card_at(&name.text, name.span).filter(|card| card.is_token)?;
+        self.names.card_id(name)
     }
 
     /// Lowers the object that is copied: the first one of a list.

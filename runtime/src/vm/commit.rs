@@ -145,8 +145,10 @@ impl Machine {
             return None;
         };
         self.state.set_zone(&program, made.slot(), at::NOT_YET_PLACED);
-        if !model.is_none() {
-            let except = usize::try_from(a[4] - 1).ok().and_then(|n| program.library.exceptions.get(n));
+        let except = usize::try_from(a[4] - 1).ok().and_then(|n| program.library.exceptions.get(n));
+        if !model.is_none() || except.is_some() {
+            // The changes of a token that is no copy belong to its copiable values, too (CR 111.3).
+            let model = if model.is_none() { made } else { model };
             let args = [event.cause[1], event.cause[2]];
             let except = Exceptions { mods: except.map_or(&[], Vec::as_slice), args: &args };
             let Some(row) = self.copied_row(model, made, &except) else {
