@@ -543,6 +543,9 @@ impl<'a> Lowering<'a> {
             self.report_missing_operand(call, "which price");
             return self.error_value().reg;
         };
+        if self.statement_verb(call) == "pay" {
+            self.report_chosen_symbol(operand, false);
+        }
         let value = self.expr(operand, Some(Type::Price));
         self.coerce(value, Type::Price, operand.span)
     }

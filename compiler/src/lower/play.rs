@@ -107,6 +107,9 @@ impl<'a> Lowering<'a> {
         }
         lowered.condition = play.condition.as_ref().map(|condition| self.play_value(condition, Type::Bool, &extras));
         if let Some(price) = &play.price {
+            if activated && !play.from_keyword {
+                self.report_chosen_symbol(price, true);
+            }
             lowered.price = Some(self.play_value(price, Type::Price, &extras));
             if self.names.payments.is_empty() {
                 self.report_no_payment(price.span);

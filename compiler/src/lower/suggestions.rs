@@ -29,6 +29,46 @@ impl<'a> Lowering<'a> {
         (upper && kept && printed && self.is_price_symbol(letter)).then(|| format!("{status} of this"))
     }
 
+    /// Reports `{X}` in the price of an ability or of `pay`: the number of such a symbol is chosen for the price of a card only, as it is used.
+    pub fn report_chosen_symbol(&mut self, price: &Expr, is_ability: bool) {
+        let mut open = vec![price];
+        let mut symbols: Vec<&Name> = Vec::new();
+        while let Some(expr) = open.pop() {
+            match &expr.kind {
+                ExprKind::Binary { left, right, .. } => open.extend([&**right, &**left]),
+                ExprKind::Phrase(Phrase { head: Head::Group(inner), .. }) => open.push(inner),
+                ExprKind::Phrase(Phrase { head: Head::Price(written), .. }) => symbols.extend(written),
+                _ => {}
+            }
+        }
+        let is_chosen = |symbol: &&Name| {
+            let letter = symbol.text.as_str();
+            let status = letter.to_lowercase();
+            let is_number = |meaning: &Meaning| matches!(meaning, Meaning::Status(n) if self.names.types[1].get(usize::from(*n)) == Some(&Type::Number));
+            letter.len() == 1
+                && letter != status
+                && self.names.meanings(&status).iter().any(is_number)
+                && self.is_price_symbol(letter)
+        };
+        let (chosen, others): (Vec<&Name>, Vec<&Name>) = symbols.into_iter().partition(is_chosen);
+        let Some(first) = chosen.first() else { return };
+        let rest: String = others.iter().map(|symbol| format!("{{{}}}", symbol.text)).collect();
+        let (base, plus) =
+            if rest.is_empty() { ("generic(0)".to_owned(), String::new()) } else { (rest.clone(), format!("{rest} + ")) };
+        let units = if chosen.len() == 1 { "n".to_owned() } else { format!("{} * n", chosen.len()) };
+        let choice = format!("choose number from 0 to affordable(you, this, {base}, {}, 0) as n", chosen.len());
+        let help = match is_ability {
+            true => format!(
+                "announce the number and write the ability out: `activated \"…\" {{ announce numbers {{ {choice} }}  price {plus}generic({units})  does {{ … }} }}`, with `cost {{ tap this }}` and other costs behind the price"
+            ),
+            false => format!("choose the number before: `{choice}`, then `pay {plus}generic({units})`"),
+        };
+        let message = format!("`{{{}}}` stands for a chosen number only in the price of a card", first.text);
+        let problem =
+            Diagnostic::new(&codes::MISPLACED_FORM, first.span, message).label("nothing chooses it here, so nothing pays it");
+        self.report(problem.help(help));
+    }
+
     /// Suggests how to say how many of a noun are meant.
     pub fn describe_count(&self, text: &str) -> String {
         match self.chosen_number_for(text) {
