@@ -46,7 +46,7 @@ pub(super) const REANNOUNCED: u32 = 8;
 pub(super) const CHANGER_SHIFT: u32 = 8;
 
 /// An effect's request to use an object.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct UseRequest<'a> {
     /// The play that the effect names.
     pub by: Option<PlayId>,
@@ -223,13 +223,22 @@ impl Machine {
         }
     }
 
-    /// Marks the current announcement as unpaid: a part of its cost did not happen.
+    /// Marks the current announcement or declaration as unpaid: a part of its cost did not happen.
     pub(crate) fn fail_cost(&mut self) {
-        let frames = self.state.block.list(at::FRAMES);
-        if let Some(frame) = frames.iter().rev().map(|f| *f as usize).find(|f| self.word(f + KIND) == kind::ANNOUNCE) {
-            let flags = self.word(frame + announce::FLAGS);
-            self.set(frame + announce::FLAGS, flags | flag::UNPAID);
+        let frames: InlineWords = InlineWords::from_slice(self.state.block.list(at::FRAMES));
+        // The costs that a copy of the machine tries to pay have no announcement.
+        let tried = self.scratch.tries_costs_from.saturating_sub(1);
+        for frame in frames.iter().skip(tried).rev().map(|frame| *frame as Handle) {
+            if self.word(frame + KIND) == kind::ANNOUNCE {
+                let flags = self.word(frame + announce::FLAGS);
+                self.set(frame + announce::FLAGS, flags | flag::UNPAID);
+                return;
+            }
+            if self.fail_declaration(frame) {
+                return;
+            }
         }
+        self.scratch.has_failed_cost |= self.scratch.tries_costs_from > 0;
     }
 
     /// Lets an effect use an object, without permission, by the play it names or else by the first play that accepts the object.
@@ -326,6 +335,9 @@ impl Machine {
             return false;
         }
         self.is_payable_somehow(code as u32, play, object, user, &args, how.free)
+            // An effect cannot begin what lacks a target (CR 601.2c, 608.2g).
+            && (!self.program.format.announce.requires_choices
+                || self.has_choices_for_effect(code as u32, play, object, user, how))
     }
 
     pub(crate) fn resume_announce(&mut self, program: &Program, frame: Handle) {

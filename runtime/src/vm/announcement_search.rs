@@ -4,7 +4,7 @@
 //! so the search announces the play in copies of the machine and tries answers depth first. It is exact up to [`MAX_ANSWERS`]; beyond that the
 //! play counts as possible, and an announcement that cannot be completed is taken back.
 
-use super::announce::Paragraphs;
+use super::announce::{Paragraphs, UseRequest};
 use super::decision::{Choice, Decision, DecisionKind};
 use super::inline_vecs::{Args, InlineWords};
 use crate::ir::op::Place;
@@ -34,6 +34,18 @@ enum Candidates {
 impl Machine {
     /// Returns whether each mandatory announced choice of a play can be made. Of choices in modes, those decide whether enough modes can be chosen.
     pub(crate) fn has_choices(&mut self, code: u32, play: &Play, object: ObjectRef, player: usize) -> bool {
+        self.has_choices_for_effect(code, play, object, player, UseRequest::default())
+    }
+
+    /// As [`Machine::has_choices`], for an effect that uses the object.
+    pub(super) fn has_choices_for_effect(
+        &mut self,
+        code: u32,
+        play: &Play,
+        object: ObjectRef,
+        player: usize,
+        how: UseRequest<'_>,
+    ) -> bool {
         // Few bodies of plays contain a choice; the others need no reference to the program.
         let has_choice = |function: &crate::ir::Function| function.ops.iter().any(|op| matches!(op, Op::Choose { .. }));
         if !play.runs_text && !self.program.function(play.body).is_some_and(has_choice) {
@@ -62,7 +74,7 @@ impl Machine {
                 }
             }
         }
-        !unknown || self.can_complete_choices(code, object, player)
+        !unknown || self.can_complete_choices(code, object, player, how)
     }
 
     /// Returns the texts that a play of an object executes.
@@ -215,14 +227,14 @@ impl Machine {
     }
 
     /// Returns whether some answers complete the announced choices of a play.
-    fn can_complete_choices(&mut self, code: u32, object: ObjectRef, player: usize) -> bool {
+    fn can_complete_choices(&mut self, code: u32, object: ObjectRef, player: usize, how: UseRequest<'_>) -> bool {
         let stages = &self.program.format.announce.stages;
         let choices = stages.iter().position(|stage| *stage == AnnounceStage::Choices).unwrap_or(1);
         let face = self.state.column(object.slot(), at::FACE);
         let mut trial = self.clone();
         trial.recording = false;
         let frames = trial.state.block.list(at::FRAMES).len();
-        trial.announce_play(code, object, face, player, false, &[]);
+        trial.announce_play(code, object, face, player, how.free, how.extra_args);
         let mut answers = MAX_ANSWERS;
         let completes = trial.completes_stage(choices as u32, frames, &mut answers);
         // Each answer costs a copy of the state.

@@ -68,7 +68,7 @@ impl Machine {
             && self.program.arg_count(action) == 1
         {
             let (world, scratch) = self.world();
-            items.retain(|item| world.can_be_cost(scratch, action.0, &[ObjectRef(*item).value()], source, you));
+            items.retain(|item| world.can_be_cost(scratch, action.0, &[ObjectRef(*item).value()], source, (you, chooser)));
         }
         let n = items.len() as i64;
         let min = site.min.map_or(0, |f| self.number(f, &args)).clamp(0, n);

@@ -176,17 +176,22 @@ impl Machine {
 
     /// Returns whether the price of a play could be paid with these options chosen.
     fn can_pay_with(&mut self, play: &Play, object: ObjectRef, user: usize, args: &[i64], chosen: Vec<(u32, u32)>) -> bool {
+        let options: InlineWords = chosen.iter().map(|(ability, _)| *ability).collect();
+        let is_plain = play.cost.is_none() && (play.immediate || play.is_ability());
+        let rest = if is_plain { RemainingCost::default() } else { self.remaining_cost(play, object, args, &options) };
+        if !self.can_pay_all_of(&rest) {
+            return false;
+        }
         let Some(price) = play.price else { return true };
         // The read set of a price is valid only without options, and while no extra argument is known yet.
         let usual = chosen.is_empty() && args.iter().skip(2).all(|extra| *extra == 0);
         let read_set = self.program.payment_dependencies.price(price).filter(|_| usual);
         let query = CostQuery { kind: CostQueryKind::Price(price), object, player: user };
-        let options: InlineWords = chosen.iter().map(|(ability, _)| *ability).collect();
         let outer = self.scratch.hypothetical.replace(HypotheticalAnnouncement { object, user, chosen });
         let units = self.cached_cost(query, read_set, |machine| machine.items(price, args));
         let before = std::mem::replace(&mut self.scratch.pays_for_ability, play.is_ability());
         let can = self.can_pay(play.payment, user, &units, object);
-        let rest = if units.is_empty() { RemainingCost::default() } else { self.remaining_cost(play, object, args, &options) };
+        let rest = if units.is_empty() { RemainingCost::default() } else { rest };
         let can = can && !rest.reads_others || self.can_pay_in_trial(play.payment, user, &units, object, rest, can);
         self.scratch.pays_for_ability = before;
         self.scratch.hypothetical = outer;

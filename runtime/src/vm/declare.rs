@@ -15,8 +15,8 @@ use crate::state::layout as at;
 use crate::vm::budgets::Budget;
 use crate::vm::commit_segment::EffectContext;
 use crate::vm::derived::values::ActiveClause;
+use crate::vm::machine::Machine;
 use crate::vm::machine::StepFlow;
-use crate::vm::machine::{Machine, StepResult};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -40,8 +40,8 @@ mod stage {
     pub const DOING: i64 = 2;
 }
 
-/// Maximum number of machine steps in a trial payment.
-const MAX_TRIAL_STEPS: usize = 20_000;
+/// What a body that pays for a declaration waits for if a part of the costs did not happen: to take the declaration back (CR 508.1j, 509.1f).
+const UNPAID: u32 = 2;
 
 impl Machine {
     pub(super) fn declare(&mut self, frame: Handle, function: &Function, base: usize, it: &Declare) -> StepFlow {
@@ -283,7 +283,12 @@ impl Machine {
         base: usize,
         it: DeclarationPayment,
     ) -> StepFlow {
+        let is_unpaid = self.word(frame + body::AWAITING) == UNPAID;
         self.set(frame + body::AWAITING, 0);
+        if is_unpaid {
+            self.abandon();
+            return StepFlow::RolledBack;
+        }
         match self.reg(base, it.stage) {
             stage::FREE => return StepFlow::Next,
             stage::OPEN => {
@@ -360,35 +365,42 @@ impl Machine {
         (units, owed, can)
     }
 
-    /// Returns whether a declaration with costs can be paid for. Tries it on a copy of the game, up to the next decision about
-    /// something else.
+    /// Returns whether a declaration with costs can be paid for as a whole. Tries it on a copy of the game.
     pub(super) fn can_pay_for_declaration(&self, picks: &[u32]) -> bool {
         let mut copy = Self::with_state(Arc::clone(&self.program), self.state.clone());
         copy.limits = self.limits;
         copy.accept(picks);
         let before = copy.state.marks.len();
-        let mut marked = false;
-        for _ in 0..MAX_TRIAL_STEPS {
-            let step = copy.tick();
-            let marks = copy.state.marks.len();
-            if marked && marks <= before {
-                return !copy.is_declaring();
-            }
-            marked |= marks > before;
-            match step {
-                None => {}
-                Some(StepResult::Decision(decision)) if decision.kind == DecisionKind::Pay => {
-                    return decision.options.iter().any(|choice| *choice != Choice::Abandon);
-                }
-                Some(StepResult::Decision(decision)) => return decision.kind != DecisionKind::Assign,
-                Some(StepResult::Over(_)) => return false,
-            }
+        copy.completes_declaration(before)
+    }
+
+    /// If a frame pays for a declaration, marks that as unpaid. Returns whether it does.
+    pub(super) fn fail_declaration(&mut self, frame: Handle) -> bool {
+        let pays = self.pays_for_declaration(frame);
+        if pays {
+            self.set(frame + body::AWAITING, UNPAID);
         }
-        false
+        pays
+    }
+
+    /// Whether a frame is a body that pays for a declaration.
+    fn pays_for_declaration(&self, frame: Handle) -> bool {
+        if self.word(frame + KIND) != kind::BODY {
+            return false;
+        }
+        let function = self.program.function(FnId(self.word(frame + body::FUNCTION)));
+        let op = function.and_then(|function| function.ops.get(self.word(frame + body::PC) as usize));
+        matches!(op, Some(Op::PayForDeclaration { .. }))
+    }
+
+    /// Returns whether a part of the costs of a declaration in progress did not happen.
+    pub(super) fn is_declaration_unpaid(&self) -> bool {
+        let frames = self.state.block.list(at::FRAMES).iter().map(|frame| *frame as Handle);
+        frames.into_iter().any(|frame| self.pays_for_declaration(frame) && self.word(frame + body::AWAITING) == UNPAID)
     }
 
     /// Returns whether the frame on top is about to ask for a declaration.
-    fn is_declaring(&self) -> bool {
+    pub(super) fn is_declaring(&self) -> bool {
         let Some(top) = self.state.top_frame() else { return false };
         let function = self.program.function(FnId(self.word(top + body::FUNCTION)));
         self.word(top + KIND) == kind::BODY

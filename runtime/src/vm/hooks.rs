@@ -129,7 +129,7 @@ impl EvalContext<'_> {
     /// Returns whether nothing forbids an event: one by a rule, or with `payer` one that pays a cost for an object and a player.
     pub(crate) fn is_possible(&self, scratch: &mut Scratch, action: ActionId, args: &[i64], payer: Option<(i64, i64)>) -> bool {
         match payer {
-            Some((this, you)) => self.can_be_cost(scratch, action.0, args, this, you),
+            Some((this, you)) => self.can_be_cost(scratch, action.0, args, this, (you, you)),
             None => {
                 let declared = self.program.format.actions.get(action.index()).filter(|_| VERBS.get(action.index()).is_none());
                 let is_by_player = declared.is_some_and(|it| matches!(it.params.first(), Some((_, Type::Player))));
@@ -161,9 +161,17 @@ impl EvalContext<'_> {
         obstacle
     }
 
-    /// Returns whether nothing forbids an event as part of a cost. Applies action aliases of the format first.
-    pub(crate) fn can_be_cost(&self, scratch: &mut Scratch, action: u32, args: &[i64], this: i64, you: i64) -> bool {
-        let cause = [cause::COST, this, you, you];
+    /// Returns whether nothing forbids an event as part of a cost. Applies action aliases of the format first. `who`: the player of the cost, and
+    /// the one who chooses.
+    pub(crate) fn can_be_cost(
+        &self,
+        scratch: &mut Scratch,
+        action: u32,
+        args: &[i64],
+        this: i64,
+        (you, chooser): (i64, i64),
+    ) -> bool {
+        let cause = [cause::COST, this, you, chooser];
         let mut action = action;
         for treat in self.program.format.action_aliases.iter().filter(|treat| treat.action.0 == action) {
             let all: Args = [0, NO_PLAYER].iter().chain(args).chain(&cause).copied().collect();

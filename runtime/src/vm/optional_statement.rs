@@ -2,10 +2,11 @@
 //! with which a cost can be paid.
 
 use crate::ir::op::Op;
-use crate::ir::{ChoiceSiteId, Chooser, Function, NO_PLAYER, Reg, cause};
+use crate::ir::{ChoiceSiteId, Chooser, Function, NO_PLAYER, ObjectRef, Reg, cause};
 use crate::program::Program;
 use crate::records::frame::body;
 use crate::state::block::Handle;
+use crate::vm::announce::UseRequest;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
 use crate::vm::eval_context::{EvalContext, get};
 use crate::vm::inline_vecs::Args;
@@ -75,7 +76,7 @@ impl Machine {
             _ => return true,
         };
         let ops = function.ops.get(start + 1..end).unwrap_or(&[]);
-        if !ops.iter().any(|op| matches!(op, Op::Choose { .. })) {
+        if !ops.iter().any(|op| matches!(op, Op::Choose { .. } | Op::Use { .. })) {
             return true;
         }
         // The operands of the statement are computed in a copy of the registers.
@@ -129,6 +130,13 @@ impl Machine {
             op.for_each_read(|reg| is_known &= !unknown.contains(&reg));
             match op {
                 Op::Choose { site, .. } if !self.has_enough_for(frame, base, *site, &unknown) => return false,
+                Op::Use { object, by, args, free, .. } if is_known => {
+                    let object = ObjectRef::from_value(get(&self.scratch, base, *object));
+                    let user = self.seat(get(&self.scratch, base, 1));
+                    let extra_args: Args = args.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
+                    let how = UseRequest { by: *by, extra_args: &extra_args, free: *free };
+                    return self.play_for_effect(object, user, how).is_some();
+                }
                 Op::Jump { .. } | Op::JumpUnless { .. } | Op::Return { .. } => return true,
                 op if !op.is_statement() && is_known => {
                     self.scratch.fuel += 1;

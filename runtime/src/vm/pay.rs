@@ -7,6 +7,7 @@
 //! Producers of earlier clauses come first, then those with a smaller cost, with more units and with fewer kinds, in zone order.
 //! Producers that are not needed stay unused, and those that the player's other cards need are spared ([`sparing`]).
 
+mod joint_costs;
 mod payment_search;
 pub(crate) mod price_dependencies;
 mod producer_choice;

@@ -35,6 +35,10 @@ pub struct Scratch {
     pub(crate) hypothetical: Option<HypotheticalAnnouncement>,
     /// Whether the machine is a copy that searches for a way to pay. Then it starts no further search.
     pub(crate) searches_payment: bool,
+    /// For a copy that tries to pay costs: the number of its frames plus one as it began, and 0 for any other machine.
+    pub(crate) tries_costs_from: usize,
+    /// Whether one of the costs that a copy tries to pay cannot be paid.
+    pub(crate) has_failed_cost: bool,
     /// Whether what is paid for is an ability of the object.
     pub(crate) pays_for_ability: bool,
     /// Whether calls ignore concealment already, or derived values are being computed. Then an unconcealed call is an ordinary
@@ -130,6 +134,7 @@ impl Scratch {
         (self.lists_in_use, self.depth, self.hypothetical) = (0, 0, None);
         self.moving.clear();
         (self.in_unconcealed_call, self.reference_mode, self.auto_passes) = (false, false, false);
+        (self.tries_costs_from, self.has_failed_cost) = (0, false);
         self.auto_passed.clear();
         self.reset_fuel();
         self.limit = limit;
@@ -177,6 +182,8 @@ impl Scratch {
             limit: self.limit,
             reference_mode: self.reference_mode,
             searches_payment: self.searches_payment,
+            tries_costs_from: self.tries_costs_from,
+            has_failed_cost: self.has_failed_cost,
             pays_for_ability: self.pays_for_ability,
             ..Self::default()
         }

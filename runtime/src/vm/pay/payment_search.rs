@@ -120,14 +120,14 @@ impl Machine {
     }
 
     /// The operations of a trial of this position, with those for the copy of the position and its hash.
-    fn cost_of_trial(&self, trial: &Self) -> u64 {
+    pub(super) fn cost_of_trial(&self, trial: &Self) -> u64 {
         let words = self.state.block.words().len() * (1 + self.state.marks.len()) + self.state.slots() * self.program.row.stride;
         trial.scratch.fuel.saturating_sub(self.scratch.fuel).saturating_add(words as u64 / WORDS_FOR_AN_OPERATION)
     }
 
     /// Returns one of each kind of play and producer: the same ability of objects with the same values and statuses leads to the same. Other
     /// options are left out.
-    fn distinct_ways(&mut self, ways: &[Choice]) -> Vec<Choice> {
+    pub(super) fn distinct_ways(&mut self, ways: &[Choice]) -> Vec<Choice> {
         self.refresh();
         let statuses = at::STATUSES..at::STATUSES + self.program.library.statuses.len();
         let mut known = BTreeSet::new();

@@ -11,6 +11,7 @@ use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::vm::inline_vecs::{Args, InlineWords};
 use crate::vm::machine::{Machine, StepResult};
+use crate::vm::pay::joint_costs::CostBodies;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -22,6 +23,8 @@ pub(in crate::vm) struct RemainingCost {
     args: Args,
     /// Whether a condition reads other objects.
     pub(in crate::vm) reads_others: bool,
+    /// The costs, if one part of them can take what another needs.
+    pub(in crate::vm) together: CostBodies,
 }
 
 impl Machine {
@@ -34,27 +37,43 @@ impl Machine {
         chosen: &[u32],
     ) -> RemainingCost {
         let mut conditions: SmallVec<[(FnId, usize); 2]> = SmallVec::new();
+        let mut together = CostBodies::new();
         conditions.extend(play.cost_possible.map(|condition| (condition, args.len())));
+        together.extend(play.cost.map(|cost| (cost, args.len())));
         if !play.immediate && !play.is_ability() {
-            let abilities = self.price_abilities_in_use(object);
-            let further = abilities.into_iter().filter_map(|ability| self.condition_of_cost(ability, chosen));
-            conditions.extend(further.map(|condition| (condition, 2)));
+            for ability in self.price_abilities_in_use(object) {
+                let (cost, condition) = self.further_cost_of(ability, chosen);
+                together.extend(cost.map(|cost| (cost, 2)));
+                conditions.extend(condition.map(|condition| (condition, 2)));
+            }
+        }
+        if conditions.is_empty() || !self.are_interdependent(&together) {
+            together.clear();
         }
         let dependencies = &self.program.payment_dependencies;
-        let reads_others = conditions.iter().any(|(condition, _)| dependencies.cost_reads_others(*condition));
-        RemainingCost { conditions, args: Args::from_slice(args), reads_others }
+        let reads_others =
+            !together.is_empty() || conditions.iter().any(|(condition, _)| dependencies.cost_reads_others(*condition));
+        RemainingCost { conditions, args: Args::from_slice(args), reads_others, together }
     }
 
     /// Leaves out the conditions that do not hold before the payment: whether a play can be announced with these is not decided here.
     pub(super) fn possible_part(&mut self, mut rest: RemainingCost) -> RemainingCost {
         let args = rest.args.clone();
         rest.conditions.retain(|condition| self.is_met(*condition, &args));
+        if !self.can_pay_all_of(&rest) {
+            rest.together.clear();
+        }
         rest
+    }
+
+    /// Whether the parts of the remaining costs do not take from each other what they need.
+    pub(in crate::vm) fn can_pay_all_of(&mut self, rest: &RemainingCost) -> bool {
+        rest.together.is_empty() || self.can_pay_together(&rest.together, &rest.args)
     }
 
     /// Whether all remaining costs are possible now.
     fn is_possible_now(&mut self, rest: &RemainingCost) -> bool {
-        rest.conditions.iter().all(|condition| self.is_met(*condition, &rest.args))
+        rest.conditions.iter().all(|condition| self.is_met(*condition, &rest.args)) && self.can_pay_all_of(rest)
     }
 
     /// Whether a condition with so many of the arguments holds now.
@@ -62,12 +81,12 @@ impl Machine {
         self.test(condition, args.get(..count).unwrap_or(args))
     }
 
-    /// Returns when a cost of an object can be paid: one that is due anyway, or one of the chosen options.
-    fn condition_of_cost(&self, ability: AbilityId, chosen: &[u32]) -> Option<FnId> {
-        match self.program.library.abilities.get(ability.index()).map(|ability| &ability.kind)? {
-            AbilityKind::Cost { possible, .. } => *possible,
-            AbilityKind::CostOption { possible, .. } => possible.filter(|_| chosen.contains(&ability.0)),
-            _ => None,
+    /// Returns the body of a cost of an object, and when it can be paid: a cost that is due anyway, or one of the chosen options.
+    fn further_cost_of(&self, ability: AbilityId, chosen: &[u32]) -> (Option<FnId>, Option<FnId>) {
+        match self.program.library.abilities.get(ability.index()).map(|ability| &ability.kind) {
+            Some(AbilityKind::Cost { body, possible }) => (Some(*body), *possible),
+            Some(AbilityKind::CostOption { cost, possible, .. }) if chosen.contains(&ability.0) => (*cost, *possible),
+            _ => (None, None),
         }
     }
 
@@ -96,7 +115,7 @@ impl Machine {
 
     /// Returns whether the proposal of a payment whose frame is on top leaves the remaining costs possible.
     pub(super) fn leaves_possible(&mut self, frame: Handle, rest: &RemainingCost) -> bool {
-        if rest.conditions.is_empty() {
+        if rest.conditions.is_empty() && rest.together.is_empty() {
             return true;
         }
         let depth = self.state.block.list(at::FRAMES).len();

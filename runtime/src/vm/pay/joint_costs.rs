@@ -1,0 +1,202 @@
+//! Costs that are paid together: parts of one cost, or the costs of one declaration, take the same objects or the same number (CR 508.1j, 509.1f,
+//! 601.2h). Each of them can be possible and both together not: two sacrifices with one creature, or twice 2 life with 3.
+//!
+//! Only paying them shows that, so copies of the machine pay them, depth first over the answers. The search is exact up to [`MAX_ANSWERS`]; beyond
+//! that the costs count as payable, and what cannot be paid is taken back. It is made only where one part can take what another needs
+//! ([`Machine::are_interdependent`]).
+
+use crate::ir::{ActionId, FnId, ObjectRef, Op, Type, cause};
+use crate::state::layout as at;
+use crate::vm::announcement_search::answers_to_try;
+use crate::vm::commit_segment::EffectContext;
+use crate::vm::decision::{Choice, Decision, DecisionKind};
+use crate::vm::machine::{Machine, StepResult};
+use smallvec::SmallVec;
+use std::collections::BTreeSet;
+
+/// The maximum number of answers that one search tries.
+const MAX_ANSWERS: u32 = 200;
+
+/// The bodies of costs, each with the number of its arguments.
+pub(in crate::vm) type CostBodies = SmallVec<[(FnId, usize); 2]>;
+
+/// What a search has tried.
+struct CostSearch {
+    /// The answers that may still be tried.
+    answers: u32,
+    /// The decisions that lead nowhere: the number of bodies begun, and the position.
+    failed: BTreeSet<(usize, u64)>,
+    /// The operations of all copies.
+    fuel: u64,
+}
+
+impl CostSearch {
+    fn new() -> Self {
+        Self { answers: MAX_ANSWERS, failed: BTreeSet::new(), fuel: 0 }
+    }
+}
+
+impl Machine {
+    /// Whether one part of these costs can take what another needs: two choices of objects, a choice and an event with another object, or two
+    /// events of one action with a number. An event that only marks its object takes it from no choice of another action.
+    pub(super) fn are_interdependent(&self, costs: &CostBodies) -> bool {
+        let actions = &self.program.format.actions;
+        let takes = |action: ActionId, ty: Type| {
+            actions.get(action.index()).is_some_and(|action| action.params.iter().any(|(_, param)| *param == ty))
+        };
+        let marks = |action: ActionId| self.program.write_only_actions.get(action.index()) == Some(&true);
+        let mut choices: SmallVec<[Option<ActionId>; 4]> = SmallVec::new();
+        let mut events: SmallVec<[ActionId; 4]> = SmallVec::new();
+        for (cost, _) in costs {
+            let Some(function) = self.program.function(*cost) else { continue };
+            for op in &function.ops {
+                match op {
+                    Op::Choose { site, .. } => {
+                        let site = self.program.library.sites.get(site.index());
+                        choices.extend(site.filter(|site| site.candidate_type == Type::Objects).map(|site| site.verb));
+                    }
+                    Op::Propose { events: proposed, .. } => events.extend(proposed.iter().map(|event| event.action)),
+                    _ => {}
+                }
+            }
+        }
+        match choices.as_slice() {
+            [] => events
+                .iter()
+                .enumerate()
+                .any(|(index, event)| takes(*event, Type::Number) && events.iter().skip(index + 1).any(|other| other == event)),
+            [verb] => {
+                // The event of the choice itself is one of them.
+                let own = events.iter().position(|event| Some(*event) == *verb);
+                let is_other = |(index, _): &(usize, &ActionId)| Some(*index) != own;
+                events
+                    .iter()
+                    .enumerate()
+                    .filter(is_other)
+                    .any(|(_, event)| Some(*event) == *verb || takes(*event, Type::Object) && !marks(*event))
+            }
+            _ => true,
+        }
+    }
+
+    /// Returns whether costs of an object can all be paid, one after the other. `args`: those of the bodies, which begin with the object and the
+    /// player.
+    pub(super) fn can_pay_together(&mut self, costs: &CostBodies, args: &[i64]) -> bool {
+        let depth = self.state.block.list(at::FRAMES).len();
+        let mut trial = self.start_trial();
+        trial.scratch.tries_costs_from = depth + 1;
+        trial.scratch.has_failed_cost = false;
+        let mut search = CostSearch::new();
+        let completes = trial.completes_costs(depth, (costs, args), 0, &mut search);
+        self.charge_trial(&trial);
+        self.scratch.fuel = self.scratch.fuel.saturating_add(search.fuel);
+        completes
+    }
+
+    fn completes_costs(
+        &mut self,
+        depth: usize,
+        (costs, args): (&CostBodies, &[i64]),
+        mut begun: usize,
+        search: &mut CostSearch,
+    ) -> bool {
+        loop {
+            if self.scratch.has_failed_cost {
+                return false;
+            }
+            let frames = self.state.block.list(at::FRAMES).len();
+            if frames < depth {
+                return false;
+            }
+            if frames == depth {
+                let Some((cost, count)) = costs.get(begun) else { return true };
+                begun += 1;
+                let object = ObjectRef::from_value(args.first().copied().unwrap_or(0));
+                let player = args.get(1).copied().unwrap_or(0);
+                let behalf = EffectContext { cause: cause::COST, source: object, player, ..EffectContext::default() };
+                self.push_body(*cost, args.get(..*count).unwrap_or(args), behalf);
+                continue;
+            }
+            match self.tick() {
+                None => {}
+                Some(StepResult::Over(_)) => return false,
+                Some(StepResult::Decision(_)) if self.scratch.has_failed_cost => return false,
+                Some(StepResult::Decision(decision)) => {
+                    return self.some_answer(&decision, begun, search, |next, search| {
+                        next.completes_costs(depth, (costs, args), begun, search)
+                    });
+                }
+            }
+        }
+    }
+
+    /// Returns whether some answer to the pending decision leads on, as `leads` finds out in a copy that has answered so.
+    fn some_answer(
+        &mut self,
+        decision: &Decision,
+        begun: usize,
+        search: &mut CostSearch,
+        mut leads: impl FnMut(&mut Self, &mut CostSearch) -> bool,
+    ) -> bool {
+        let position = (begun, self.state.position_hash(&self.program));
+        if search.failed.contains(&position) {
+            return false;
+        }
+        let pays = decision.kind == DecisionKind::Pay;
+        let distinct = if pays { self.distinct_ways(&decision.options) } else { Vec::new() };
+        for picks in answers_to_try(decision) {
+            let option = picks.first().and_then(|pick| decision.options.get(*pick as usize));
+            let is_new = |option: &Choice| *option == Choice::PayNow || distinct.contains(option);
+            if pays && !option.is_some_and(is_new) {
+                continue;
+            }
+            let has_fuel = self.scratch.fuel.saturating_add(search.fuel) <= self.scratch.limit;
+            if search.answers == 0 || !has_fuel {
+                return true;
+            }
+            search.answers -= 1;
+            let mut next = Box::new(self.clone());
+            next.accept(&picks);
+            let found = leads(&mut next, search);
+            search.fuel = search.fuel.saturating_add(self.cost_of_trial(&next));
+            if found {
+                return true;
+            }
+        }
+        search.failed.insert(position);
+        false
+    }
+
+    /// Returns whether a declaration can be paid for as a whole, in a copy of the game that has declared it. `marks`: the number of marks
+    /// before.
+    pub(in crate::vm) fn completes_declaration(&mut self, marks: usize) -> bool {
+        self.completes_declared_costs((marks, false), &mut CostSearch::new())
+    }
+
+    /// `is_marked`: whether the mark of the declaration was taken.
+    fn completes_declared_costs(&mut self, (before, mut is_marked): (usize, bool), search: &mut CostSearch) -> bool {
+        for _ in 0..MAX_TRIAL_STEPS {
+            let step = self.tick();
+            let marks = self.state.marks.len();
+            if is_marked && marks <= before {
+                return !self.is_declaring();
+            }
+            is_marked |= marks > before;
+            match step {
+                None => {}
+                Some(StepResult::Over(_)) => return false,
+                Some(StepResult::Decision(decision)) if decision.kind == DecisionKind::Assign => return false,
+                Some(StepResult::Decision(_)) if self.is_declaration_unpaid() => return false,
+                Some(StepResult::Decision(decision)) => {
+                    return self.some_answer(&decision, 0, search, |next, search| {
+                        next.completes_declared_costs((before, is_marked), search)
+                    });
+                }
+            }
+        }
+        false
+    }
+}
+
+/// Maximum number of machine steps in a trial payment between two decisions.
+const MAX_TRIAL_STEPS: usize = 20_000;
