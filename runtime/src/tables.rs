@@ -8,6 +8,7 @@ pub mod ability_counts;
 pub(crate) mod needed_actions;
 mod object_moves;
 mod row_access;
+mod worded_bundles;
 mod write_only_actions;
 
 use crate::applicability::{self, PlaySet, PrintedRow};
@@ -73,6 +74,8 @@ pub struct LinkedTables {
     pub bundles: Vec<AbilityBundleId>,
     /// Dense bundle numbers of each definition that can occur (after errata).
     pub definition_bundles: Vec<Vec<u32>>,
+    /// The bundles of keywords with words among their arguments.
+    pub worded_bundles: worded_bundles::WordedBundles,
     /// The numbers of abilities of definitions.
     pub ability_counts: ability_counts::AbilityCounts,
     /// The columns of derived rows.
@@ -273,12 +276,14 @@ impl LinkedTables {
             layout,
             bundles: units,
             definition_bundles: definition_units,
+            worded_bundles: worded_bundles::WordedBundles::default(),
             ability_counts: ability_counts::AbilityCounts::default(),
             row,
         };
         program.find_hooks();
         let is_field = |instance: &usize| program.zone_of(*instance).is_some_and(|zone| zone.field);
         program.field_instances = (0..program.layout.instances).filter(is_field).collect();
+        program.worded_bundles = worded_bundles::WordedBundles::new(&program);
         program.ability_counts = ability_counts::AbilityCounts::new(&program);
         program.static_bundles = program.find_static_bundles();
         let grants_concealed = |m: &Modification| program.may_grant(&m.change, |unit| program.has_concealed_ability(unit));

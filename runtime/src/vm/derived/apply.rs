@@ -24,9 +24,18 @@ pub(super) struct LayerProgress {
     affected: Vec<(usize, Option<FnId>, Slots)>,
     /// Effects of this layer that depend on each other in a circle.
     pub(super) circles: Vec<Vec<usize>>,
+    /// Families and layers of the effects that wait or have applied, once an effect has granted static abilities.
+    pub(super) known: Option<BTreeSet<(usize, usize)>>,
 }
 
 impl LayerProgress {
+    /// Forgets an effect that does not apply: it may be granted again.
+    pub(super) fn forget(&mut self, c: &LayerEffect) {
+        if let Some(known) = &mut self.known {
+            known.remove(&(c.family, c.layer));
+        }
+    }
+
     fn slots(&self, c: &LayerEffect, change: &Modification) -> Option<Slots> {
         let known = self.affected.iter().find(|(family, selector, _)| *family == c.family && *selector == change.selector);
         known.map(|(_, _, slots)| slots.clone())

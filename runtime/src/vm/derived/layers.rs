@@ -18,7 +18,8 @@ use crate::vm::derived::values::LayerEffect;
 use crate::vm::derived::values::{DerivedValues, EffectArgs, sort_slots};
 use crate::vm::scratch::Scratch;
 use smallvec::SmallVec;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
+use std::collections::btree_map::{BTreeMap, Entry};
 
 /// Adds modifications to an effect, one [`LayerEffect`] per layer.
 fn add_changes(all: &mut Vec<LayerEffect>, program: &Program, effect: &LayerEffect, changes: &[ModificationId]) {
@@ -157,6 +158,7 @@ impl DerivedValues {
     fn apply_layers(&mut self, program: &Program, state: &State, scratch: &mut Scratch, waiting: &mut Vec<LayerEffect>) {
         let mut progress = LayerProgress::default();
         let mut here = VecDeque::new();
+        let mut copies: BTreeMap<u32, u32> = BTreeMap::new();
         for layer in 0..=program.library.layers.len().max(1) {
             here.extend(waiting.extract_if(.., |c| c.layer == layer));
             let mut written = sort_by_timestamp(&mut here);
@@ -165,13 +167,28 @@ impl DerivedValues {
                 let next = self.next_effect(program, state, scratch, here.make_contiguous(), written, &mut progress);
                 let Some(contribution) = here.remove(next) else { break };
                 if !self.applies(program, state, scratch, &contribution, &progress) {
+                    progress.forget(&contribution);
                     continue;
                 }
                 self.is_local &= contribution.is_local(program);
                 self.apply(program, state, scratch, &contribution, Some(&mut progress));
+                // Copy effects come first and none reads what another one writes, so what they grant is searched once, after the last one.
+                if contribution.copied.is_some() {
+                    copies.extend(contribution.whom.iter().flatten().map(|it| (*it, contribution.stamp)));
+                    if here.front().is_some_and(|next| next.copied.is_some()) {
+                        continue;
+                    }
+                }
                 // For restricted slots, the caller checks at the end whether a static ability was granted.
                 if contribution.may_grant_statics(program) && self.restricted_slots.is_empty() {
-                    self.add_granted(program, state, &contribution, waiting, &mut here, &progress);
+                    self.add_granted(
+                        program,
+                        state,
+                        (&contribution, &std::mem::take(&mut copies)),
+                        waiting,
+                        &mut here,
+                        &mut progress,
+                    );
                     written = sort_by_timestamp(&mut here);
                 } else if contribution.writes.has_bundles() && waiting.iter().chain(&here).any(|c| c.reads.has_bundles()) {
                     // Legality queries read the holder lists.
@@ -181,28 +198,29 @@ impl DerivedValues {
         }
     }
 
-    /// Adds static abilities that an effect granted in its layer; they apply from this layer on. Their timestamp is that of the effect if it is
-    /// later than that of the object (CR 613.7a).
+    /// Adds static abilities that an effect granted in its layer, or the copy effects before it and itself, by object; they apply from this layer on.
+    /// Their timestamp is that of the effect if it is later than that of the object (CR 613.7a).
     fn add_granted(
         &mut self,
         program: &Program,
         state: &State,
-        grant: &LayerEffect,
+        (grant, copies): (&LayerEffect, &BTreeMap<u32, u32>),
         waiting: &mut Vec<LayerEffect>,
         here: &mut VecDeque<LayerEffect>,
-        progress: &LayerProgress,
+        progress: &mut LayerProgress,
     ) {
         let layer = grant.layer;
         self.rebuild_holders(program, state);
-        let mut known: BTreeSet<(usize, usize)> = waiting.iter().chain(here.iter()).map(|c| (c.family, c.layer)).collect();
+        let known = progress.known.get_or_insert_with(|| waiting.iter().chain(here.iter()).map(LayerEffect::place).collect());
+        // Effects of what resolved are all known: nothing grants one.
         let mut all = Vec::new();
-        self.add_effects(program, state, &mut all);
+        self.add_statics(program, state, &mut all);
         for mut late in all {
-            let is_new = known.insert((late.family, late.layer));
+            let is_new = known.insert(late.place());
             if !is_new || late.layer < layer || progress.begun.contains(&late.family) {
                 continue;
             }
-            late.stamp = late.stamp.max(grant.stamp);
+            late.stamp = late.stamp.max(copies.get(&late.source.0).copied().unwrap_or(grant.stamp));
             self.is_local = false;
             self.record_dependencies(program, std::slice::from_ref(&late));
             if late.layer > layer { waiting.push(late) } else { here.push_back(late) }
@@ -225,6 +243,12 @@ impl DerivedValues {
 
     /// Adds all effects that could apply: static abilities of objects and rules, and effects of what resolved.
     fn add_effects(&self, program: &Program, state: &State, all: &mut Vec<LayerEffect>) {
+        self.add_statics(program, state, all);
+        add_resolved(program, state, all);
+    }
+
+    /// Adds the effects of the static abilities of objects and rules.
+    fn add_statics(&self, program: &Program, state: &State, all: &mut Vec<LayerEffect>) {
         let mut add_static =
             |unit: Option<u32>, ability: AbilityId, source: ObjectRef, controller: i64, stamp: u32, copy: u32| {
                 let Some(AbilityKind::Static { modifications: mods, .. }) =
@@ -262,36 +286,6 @@ impl DerivedValues {
                         add_static(Some(*unit), *ability, *it, controller, state.column(it.slot(), at::ENTERED_AT), copy);
                     }
                 }
-            }
-        }
-        for (number, record) in state.block.list(at::EFFECTS).iter().enumerate() {
-            let record = *record as usize;
-            let source = ObjectRef(state.block.get(record + EFFECT_SOURCE));
-            let mut args = EffectArgs::from_slice(&[source.value(), state.block.int(record + EFFECT_CONTROLLER)]);
-            args.extend(state.block.list(record + EFFECT_CAPTURES).iter().map(|v| i64::from(*v as i32)));
-            let locked = state.block.get(record + EFFECT_LOCKED) != 0;
-            let effect = LayerEffect {
-                layer: 0,
-                stamp: state.block.get(record + EFFECT_STAMP),
-                source,
-                args,
-                changes: SmallVec::new(),
-                unit: None,
-                ability: None,
-                whom: locked.then(|| state.block.list(record + EFFECT_WHOM).to_vec()),
-                family: (1 << 40) | number,
-                copy: 0,
-                defining: false,
-                copied: None,
-                writes: RowAccess::default(),
-                reads: RowAccess::default(),
-            };
-            if state.block.len(record + EFFECT_COPIED) != 0 {
-                all.push(LayerEffect { copied: Some(record), ..effect });
-            } else {
-                let mods: SmallVec<[ModificationId; 8]> =
-                    state.block.list(record + EFFECT_MODS).iter().map(|id| ModificationId(*id)).collect();
-                add_changes(all, program, &effect, &mods);
             }
         }
     }
@@ -397,6 +391,59 @@ impl DerivedValues {
     }
 }
 
+/// Adds the effects of what resolved. A copy effect writes all copiable values, so of those of one object only the last one is added: hundreds of
+/// copies of one object cost as much as one.
+fn add_resolved(program: &Program, state: &State, all: &mut Vec<LayerEffect>) {
+    let mut copies: BTreeMap<u32, usize> = BTreeMap::new();
+    for (number, record) in state.block.list(at::EFFECTS).iter().enumerate() {
+        let record = *record as usize;
+        let source = ObjectRef(state.block.get(record + EFFECT_SOURCE));
+        let mut args = EffectArgs::from_slice(&[source.value(), state.block.int(record + EFFECT_CONTROLLER)]);
+        args.extend(state.block.list(record + EFFECT_CAPTURES).iter().map(|v| i64::from(*v as i32)));
+        let locked = state.block.get(record + EFFECT_LOCKED) != 0;
+        let effect = LayerEffect {
+            layer: 0,
+            stamp: state.block.get(record + EFFECT_STAMP),
+            source,
+            args,
+            changes: SmallVec::new(),
+            unit: None,
+            ability: None,
+            whom: locked.then(|| state.block.list(record + EFFECT_WHOM).to_vec()),
+            family: (1 << 40) | number,
+            copy: 0,
+            defining: false,
+            copied: None,
+            writes: RowAccess::default(),
+            reads: RowAccess::default(),
+        };
+        if state.block.len(record + EFFECT_COPIED) != 0 {
+            let effect = LayerEffect { copied: Some(record), ..effect };
+            match last_copy(&mut copies, &effect, all.len()).and_then(|place| all.get_mut(place)) {
+                Some(earlier) if earlier.stamp <= effect.stamp => *earlier = effect,
+                Some(_) => {}
+                None => all.push(effect),
+            }
+        } else {
+            let mods: SmallVec<[ModificationId; 8]> =
+                state.block.list(record + EFFECT_MODS).iter().map(|id| ModificationId(*id)).collect();
+            add_changes(all, program, &effect, &mods);
+        }
+    }
+}
+
+/// Returns the place of an earlier copy effect of the only object of a copy effect; records `place` if there is none.
+fn last_copy(copies: &mut BTreeMap<u32, usize>, effect: &LayerEffect, place: usize) -> Option<usize> {
+    let &[it] = effect.whom.as_deref()? else { return None };
+    match copies.entry(it) {
+        Entry::Occupied(known) => Some(*known.get()),
+        Entry::Vacant(free) => {
+            free.insert(place);
+            None
+        }
+    }
+}
+
 /// Sorts effects of a layer into the order without dependencies. Returns what all of them write.
 fn sort_by_timestamp(effects: &mut VecDeque<LayerEffect>) -> RowAccess {
     effects.make_contiguous().sort_by_key(|c| (c.rank(), c.stamp));
@@ -432,6 +479,11 @@ fn may_be_local(program: &Program, effects: &[LayerEffect]) -> bool {
 }
 
 impl LayerEffect {
+    /// Returns what distinguishes it from all others: its family and its layer.
+    fn place(&self) -> (usize, usize) {
+        (self.family, self.layer)
+    }
+
     /// Copy effects come first, then within a layer characteristic-defining effects (CR 613.2, 613.3).
     fn rank(&self) -> u8 {
         match (self.copied, self.defining) {

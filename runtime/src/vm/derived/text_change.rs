@@ -20,6 +20,25 @@ impl WordSubstitution {
     }
 }
 
+/// Adds a substitution to those of a text. Each printed word is in the list at most once, with the word that it is now, so the list has at most as
+/// many entries as there are words, however many effects apply.
+fn add_substitution(all: &mut Vec<WordSubstitution>, change: WordSubstitution) {
+    let mut is_printed = true;
+    for known in all.iter_mut().filter(|known| known.traits == change.traits) {
+        is_printed &= known.old != change.old;
+        known.new = change.of(known.traits, known.new);
+    }
+    if is_printed {
+        all.push(change);
+    }
+}
+
+/// Returns the word that a printed word is now.
+fn substituted(all: impl Iterator<Item = WordSubstitution>, traits: TraitSetId, word: u16) -> u16 {
+    let mut all = all.filter(|change| change.traits == traits && change.old == word);
+    all.next().map_or(word, |change| change.new)
+}
+
 impl DerivedValues {
     /// Returns the word substitutions in the text of a slot's object, encoded as words.
     #[must_use]
@@ -37,41 +56,48 @@ impl DerivedValues {
         if new == old {
             return;
         }
-        self.texts.entry(slot).or_default().push(change);
-        let before: Vec<usize> = (0..program.bundles.len()).filter(|dense| self.has_unit(program, slot, *dense)).collect();
-        let times: Vec<(usize, u32)> =
-            before.iter().map(|dense| (*dense, 1 + self.copies.get(&(slot, *dense as u32)).copied().unwrap_or(0))).collect();
-        let after: Vec<(usize, usize, u32)> =
-            times.into_iter().map(|(dense, times)| (dense, substitute_in_bundle(program, dense, change), times)).collect();
-        if after.iter().all(|(before, after, _)| before == after) {
+        add_substitution(self.texts.entry(slot).or_default(), change);
+        // All bundles change at once: one that comes of another one is not changed again.
+        let held = program.worded_bundles.with_word(traits, old).iter().filter(|dense| self.has_unit(program, slot, **dense));
+        let changed: Vec<(u32, u32, u32)> = held
+            .map(|dense| {
+                (
+                    *dense,
+                    substitute_in_bundle(program, *dense, change),
+                    self.copies.get(&(slot, *dense)).map_or(1, |more| 1 + more),
+                )
+            })
+            .filter(|(before, after, _)| before != after)
+            .collect();
+        if changed.is_empty() {
             return;
         }
         self.units_written = true;
-        for (before, _, _) in &after {
-            let column = program.row.bundles + before / 32;
+        for (before, _, _) in &changed {
+            let column = program.row.bundles + *before as usize / 32;
             let bits = self.word(slot, column) & !(1 << (before % 32));
             self.set_word(slot, column, bits);
+            self.copies.remove(&(slot, *before));
         }
-        self.copies.retain(|(other, _), _| *other != slot);
-        for (_, dense, times) in after {
-            let more = if self.has_unit(program, slot, dense) { times } else { times - 1 };
+        for (_, after, times) in changed {
+            let more = if self.has_unit(program, slot, after) { times } else { times - 1 };
             if more > 0 {
-                *self.copies.entry((slot, dense as u32)).or_insert(0) += more;
+                *self.copies.entry((slot, after)).or_insert(0) += more;
             }
-            let column = program.row.bundles + dense / 32;
-            let bits = self.word(slot, column) | 1 << (dense % 32);
+            let column = program.row.bundles + after as usize / 32;
+            let bits = self.word(slot, column) | 1 << (after % 32);
             self.set_word(slot, column, bits);
         }
     }
 
-    fn has_unit(&self, program: &Program, slot: usize, dense: usize) -> bool {
-        self.word(slot, program.row.bundles + dense / 32) & (1 << (dense % 32)) != 0
+    fn has_unit(&self, program: &Program, slot: usize, dense: u32) -> bool {
+        self.word(slot, program.row.bundles + dense as usize / 32) & (1 << (dense % 32)) != 0
     }
 }
 
 /// Returns the dense unit number of an ability bundle after substituting the words among its arguments.
-fn substitute_in_bundle(program: &Program, dense: usize, change: WordSubstitution) -> usize {
-    let unit = program.bundles.get(dense).and_then(|unit| program.format.bundles.get(unit.index()));
+fn substitute_in_bundle(program: &Program, dense: u32, change: WordSubstitution) -> u32 {
+    let unit = program.bundles.get(dense as usize).and_then(|unit| program.format.bundles.get(unit.index()));
     let Some((keyword, args)) = unit.and_then(|unit| unit.keyword.as_ref()) else { return dense };
     let Some(declared) = program.library.keywords.get(keyword.index()) else { return dense };
     let mut args = args.clone();
@@ -82,11 +108,7 @@ fn substitute_in_bundle(program: &Program, dense: usize, change: WordSubstitutio
             *arg = i32::from(change.of(*traits, word));
         }
     }
-    let is = |id: &crate::ir::AbilityBundleId| {
-        let other = program.format.bundles.get(id.index()).and_then(|unit| unit.keyword.as_ref());
-        other.is_some_and(|(other, with)| other == keyword && *with == args)
-    };
-    program.bundles.iter().position(is).unwrap_or(dense)
+    program.worded_bundles.with_arguments(*keyword, args).unwrap_or(dense)
 }
 
 impl EvalContext<'_> {
@@ -96,16 +118,14 @@ impl EvalContext<'_> {
         let it = ObjectRef::from_value(this);
         let mut word = slot.word;
         if self.state.exists(it) {
-            for change in self.derived.texts.get(&it.slot()).into_iter().flatten() {
-                word = change.of(slot.traits, word);
-            }
+            word = substituted(self.derived.texts.get(&it.slot()).into_iter().flatten().copied(), slot.traits, word);
         } else if let Some(record) = last_known_record(self.state, it) {
-            for change in self.state.block.list(last_known_text(self.program, record)).chunks(3) {
-                if let &[traits, old, new] = change {
-                    word =
-                        WordSubstitution { traits: TraitSetId(traits), old: old as u16, new: new as u16 }.of(slot.traits, word);
-                }
-            }
+            let changes = self.state.block.list(last_known_text(self.program, record)).chunks(3);
+            let changes = changes.filter_map(|change| match *change {
+                [traits, old, new] => Some(WordSubstitution { traits: TraitSetId(traits), old: old as u16, new: new as u16 }),
+                _ => None,
+            });
+            word = substituted(changes, slot.traits, word);
         }
         i64::from(word) + 1
     }

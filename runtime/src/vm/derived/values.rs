@@ -179,7 +179,7 @@ impl PartialEq for DerivedValues {
     }
 }
 
-/// One change of a text: every word `old` of a trait set reads as `new`.
+/// One change of a text: every word of a trait set that is printed as `old` reads as `new`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WordSubstitution {
     pub(crate) traits: TraitSetId,
