@@ -98,8 +98,6 @@ fn read_opened(path: &Path, opened: io::Result<(File, u64)>, max: u64, what: &st
     let shown = displayed_path(path);
     opened.and_then(|(file, size)| read_at_most(file, size, max)).map_err(|error| match error.kind() {
         ErrorKind::FileTooLarge => CommandError::Problem(format!("`{shown}` is too large: the limit for {what} is {max} bytes")),
-        // It exists, but is no input.
-        ErrorKind::InvalidInput => CommandError::Problem(format!("cannot read `{shown}`: {error}")),
         _ => CommandError::usage(format!("cannot read `{shown}`: {error}")),
     })
 }

@@ -13,7 +13,6 @@ use fizzle_compiler::{Compilation, SourceFile};
 use fizzle_runtime::ir::artifact::{self, ArtifactError, Pack};
 use fizzle_runtime::ir::{Artifact, DefId};
 use std::collections::BTreeSet;
-use std::io::ErrorKind;
 use std::path::Path;
 
 /// Compiled games, and which of their files the command line named.
@@ -174,10 +173,8 @@ impl PackPath<'_> {
     }
 
     fn open(self) -> Result<Pack<PackFile>, CommandError> {
-        let (file, size) = crate::files::open_input(Path::new(self.0)).map_err(|error| match error.kind() {
-            ErrorKind::InvalidInput => CommandError::Problem(format!("cannot read `{}`: {error}", self.0)),
-            _ => CommandError::usage(format!("cannot read `{}`: {error}", self.0)),
-        })?;
+        let opened = crate::files::open_input(Path::new(self.0));
+        let (file, size) = opened.map_err(|error| CommandError::usage(format!("cannot read `{}`: {error}", self.0)))?;
         Pack::open(PackFile::new(file, size)).map_err(|error| self.to_problem(&error))
     }
 

@@ -3,6 +3,7 @@
 //! | What | Where |
 //! |---|---|
 //! | What all requests share; what every request must pass | [`app`], [`guard`] |
+//! | What the clients of each address have open | [`address_counts`] |
 //! | Answers, refusals, and keys | [`answers`], [`keys`] |
 //! | The files of the page | [`assets`] |
 //! | The requests of the lobby; formats, decks and programs | [`api`], [`catalog`] |
@@ -14,6 +15,7 @@
 //! | The workbench | [`bench`] |
 //! | All limits | [`limits`] |
 
+mod address_counts;
 mod answers;
 pub mod api;
 pub mod app;
@@ -176,11 +178,13 @@ async fn accept(app: Arc<App>, listener: TcpListener, router: Router, places: Ar
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
+        // One client cannot take the places of all others. Its further connections are closed.
+        let Some(counted) = app.connections.enter(peer.ip(), app.limits.connections_per_address) else { continue };
         let (router, hello) = (router.clone(), app.limits.hello);
         tokio::spawn(async move {
             // An error is the client's: it has gone, or has not sent HTTP.
             let _ = answer(stream, peer, router, hello).await;
-            drop(place);
+            drop((place, counted));
         });
     }
 }
@@ -254,7 +258,8 @@ pub async fn start(options: Options, pack: CompiledPack) -> io::Result<Server> {
         store,
         report: options.report,
         tables: Mutex::default(),
-        sockets: Mutex::default(),
+        sockets: Arc::default(),
+        connections: Arc::default(),
         replays: OpenReplays::default(),
     });
     let restoring = Arc::clone(&app);

@@ -55,7 +55,7 @@ fn devices_are_refused() {
     let folder = pack_folder("devices");
     for line in ["check /dev/zero", "replay /dev/zero", "merge /dev/zero"] {
         let (status, message) = fizzle(&line.split(' ').collect::<Vec<_>>(), &folder);
-        assert_eq!(status, 1, "{line}: {message}");
+        assert_eq!(status, 2, "{line}: {message}");
         assert!(message.contains("`/dev/zero`: it is not a regular file"), "{line}: {message}");
     }
 }

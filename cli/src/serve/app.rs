@@ -1,5 +1,6 @@
 //! What all requests of a server share.
 
+use super::address_counts::AddressCounts;
 use super::answers::{Refusal, key_of};
 use super::bench::folder::Bench;
 use super::bots::BotPool;
@@ -11,7 +12,6 @@ use super::saved::Store;
 use super::table_handle::{Access, TableHandle};
 use axum::http::{HeaderMap, StatusCode};
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -43,8 +43,10 @@ pub struct App {
     pub report: fn(&str),
     /// The tables by name.
     pub tables: Mutex<BTreeMap<String, Arc<TableHandle>>>,
-    /// The number of sockets by address.
-    pub sockets: Mutex<BTreeMap<IpAddr, usize>>,
+    /// The sockets of each address.
+    pub sockets: Arc<AddressCounts>,
+    /// The connections of each address.
+    pub connections: Arc<AddressCounts>,
     /// The recorded games that are open.
     pub replays: OpenReplays,
 }

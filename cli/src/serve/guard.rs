@@ -1,6 +1,8 @@
 //! What every request must pass: the names of the host, the origin, and the headers of safety that every answer has.
 
+use super::answers::Refusal;
 use super::app::App;
+use axum::body::{Body, to_bytes};
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -57,6 +59,19 @@ fn is_own_origin(headers: &HeaderMap, host: &str) -> bool {
     name.is_some_and(|name| name.eq_ignore_ascii_case(host))
 }
 
+/// Reads the body of a request that changes something, which only the host makes: without the key nothing of it is read, and it has a limited time.
+async fn read_body(app: &App, request: Request) -> Result<Request, Refusal> {
+    app.check_host(request.headers())?;
+    let (parts, body) = request.into_parts();
+    let most = app.limits.trace_bytes.max(app.limits.source_bytes).max(app.limits.body_bytes);
+    let body = match tokio::time::timeout(app.limits.body, to_bytes(body, most)).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => return Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE, "the body cannot be read, or is too large".into())),
+        Err(_) => return Err(Refusal(StatusCode::REQUEST_TIMEOUT, "the body did not come in time".into())),
+    };
+    Ok(Request::from_parts(parts, Body::from(body)))
+}
+
 /// Refuses what is for another host or comes from another origin; adds the headers of safety.
 pub async fn check(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let local = request.extensions().get::<ConnectInfo<Addresses>>().map(|info| info.0.local);
@@ -71,8 +86,14 @@ pub async fn check(State(app): State<Arc<App>>, request: Request, next: Next) ->
         (StatusCode::MISDIRECTED_REQUEST, "this is not a name of this server; see `fizzle serve --host`").into_response()
     } else if !is_page && !is_own_origin(headers, host) {
         (StatusCode::FORBIDDEN, "requests of other pages are refused").into_response()
-    } else {
+    } else if is_page || request.uri().path().starts_with("/ws") {
         next.run(request).await
+    } else {
+        match read_body(&app, request).await {
+            Ok(request) => next.run(request).await,
+            // The rest of the body may still come, or never.
+            Err(refusal) => ([(header::CONNECTION, "close")], refusal).into_response(),
+        }
     };
     for (name, value) in HEADERS {
         answer.headers_mut().insert(name, HeaderValue::from_static(value));

@@ -24,8 +24,10 @@ pub struct Limits {
     pub chat_chars: usize,
     /// The shortest time between two chat messages.
     pub chat_pause: Duration,
-    /// Connections of an address that is not loopback.
+    /// Sockets of an address that is not loopback.
     pub sockets_per_address: usize,
+    /// Connections of an address that is not loopback: sockets and requests.
+    pub connections_per_address: usize,
     /// Connections of all addresses.
     pub sockets: usize,
     /// Watchers of a table.
@@ -37,6 +39,8 @@ pub struct Limits {
     pub warm_tables: usize,
     /// Time for the headers of a request, and for the first message of a socket.
     pub hello: Duration,
+    /// Time for the body of a request.
+    pub body: Duration,
     /// The pause between two pings.
     pub ping: Duration,
     /// A connection without any message, also no pong, for so long is closed.
@@ -72,11 +76,13 @@ impl Default for Limits {
             chat_chars: 500,
             chat_pause: Duration::from_secs(1),
             sockets_per_address: 8,
+            connections_per_address: 64,
             sockets: 4096,
             watchers: 64,
             tables: 1024,
             warm_tables: 16,
             hello: Duration::from_secs(10),
+            body: Duration::from_secs(30),
             ping: Duration::from_secs(20),
             silence: Duration::from_secs(60),
             waiting_bytes: 256 << 10,

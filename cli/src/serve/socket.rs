@@ -13,48 +13,17 @@ use axum::response::{IntoResponse, Response};
 use fizzle_table::protocol::{ClientMessage, ErrorCode, Role, ServerMessage, VERSIONS};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
-use std::net::IpAddr;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
-
-/// Counts the sockets of an address while it exists.
-struct Counted {
-    app: Arc<App>,
-    address: IpAddr,
-}
-
-impl Counted {
-    fn new(app: &Arc<App>, address: IpAddr) -> Option<Self> {
-        let mut sockets = app.sockets.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = sockets.entry(address).or_insert(0);
-        if *count >= app.limits.sockets_per_address && !address.is_loopback() {
-            return None;
-        }
-        *count += 1;
-        Some(Self { app: Arc::clone(app), address })
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        let mut sockets = self.app.sockets.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = sockets.get_mut(&self.address) {
-            *count -= 1;
-            if *count == 0 {
-                sockets.remove(&self.address);
-            }
-        }
-    }
-}
 
 /// The bytes that are read at once from a connection.
 const READ_BUFFER: usize = 4 << 10;
 
 /// `GET /ws`.
 pub async fn open(State(app): State<Arc<App>>, ConnectInfo(at): ConnectInfo<Addresses>, upgrade: WebSocketUpgrade) -> Response {
-    let Some(counted) = Counted::new(&app, at.peer.ip().to_canonical()) else {
+    let Some(counted) = app.sockets.enter(at.peer.ip(), app.limits.sockets_per_address) else {
         return (StatusCode::TOO_MANY_REQUESTS, "too many sockets from this address").into_response();
     };
     let most = app.limits.message_bytes;

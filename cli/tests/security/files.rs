@@ -73,11 +73,11 @@ fn inputs_are_regular_files() {
     let folder = toy_folder("regular");
     make_pipe(&folder.join("pipe.fz"));
     for line in ["check .", "check pipe.fz", "test .", "fmt .", "sheet .", "play . --format toy", "deck check pipe.fz"] {
-        refuse(line, &folder, 1, "`pipe.fz`: it is not a regular file");
+        refuse(line, &folder, 2, "`pipe.fz`: it is not a regular file");
     }
     fs::remove_file(folder.join("pipe.fz")).unwrap();
     let _socket = std::os::unix::net::UnixListener::bind(folder.join("socket.fz")).unwrap();
-    refuse("check .", &folder, 1, "`socket.fz`: it is not a regular file");
+    refuse("check .", &folder, 2, "`socket.fz`: it is not a regular file");
     fs::remove_file(folder.join("socket.fz")).unwrap();
     symlink("/dev/zero", folder.join("zero.fz")).unwrap();
     refuse("check .", &folder, 1, "link that leads out of the pack");
@@ -85,11 +85,11 @@ fn inputs_are_regular_files() {
     for end in ["fzb", "fzt", "json"] {
         make_pipe(&folder.join(format!("pipe.{end}")));
     }
-    refuse("check pipe.fzb", &folder, 1, "it is not a regular file");
-    refuse("sim pipe.fzb --format toy --games 1", &folder, 1, "it is not a regular file");
-    refuse("replay pipe.fzt", &folder, 1, "it is not a regular file");
-    refuse("merge pipe.json", &folder, 1, "it is not a regular file");
-    refuse("sim . --format toy --games 1 --resume pipe.json", &folder, 1, "it is not a regular file");
+    refuse("check pipe.fzb", &folder, 2, "it is not a regular file");
+    refuse("sim pipe.fzb --format toy --games 1", &folder, 2, "it is not a regular file");
+    refuse("replay pipe.fzt", &folder, 2, "it is not a regular file");
+    refuse("merge pipe.json", &folder, 2, "it is not a regular file");
+    refuse("sim . --format toy --games 1 --resume pipe.json", &folder, 2, "it is not a regular file");
     // A manifest that is a pipe is none.
     let folder = new_folder("pipe-manifest");
     make_pipe(&folder.join("pack.fz"));

@@ -74,6 +74,9 @@ async fn sources_of_the_folder_are_read_and_nothing_else() {
         "C:/x.fz",
         "more\\spells.fz",
         "cards.fz%00",
+        "cards.fz/",
+        "new.fz/",
+        "more//spells.fz",
         "missing.fz",
     ] {
         let (status, found) = api(&server, "GET", &format!("/api/bench/file/{path}"), &Value::Null).await;
@@ -87,6 +90,9 @@ async fn sources_of_the_folder_are_read_and_nothing_else() {
     let large = "// \n".repeat(300_000);
     assert!(http(&server, "PUT", "/api/bench/file/large.fz", &key(&server), &large).await.0 >= 400);
     assert!(!pack.join("large.fz").exists());
+    let hidden = http(&server, "PUT", "/api/bench/file/%e2%80%ae.fz", &key(&server), "x").await;
+    assert!(hidden.0 == 422 && hidden.2.contains("hidden characters"), "{hidden:?}");
+    assert!(!pack.join("new.fz").exists());
     assert!(http(&server, "PUT", "/api/bench/file/bytes.fz", &key(&server), [0xff, 0xfe]).await.0 >= 400);
 }
 

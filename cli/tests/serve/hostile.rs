@@ -1,12 +1,16 @@
 //! Clients that are wrong by error or on purpose.
 
 use crate::client::{Client, Message, api, http, serve, table, wide};
+use crate::program::serve::Server;
 use crate::program::serve::limits::Limits;
 use crate::program::serve::table_handle::Mail;
 use futures_util::SinkExt;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn other_hosts_origins_and_keys_are_refused() {
@@ -35,6 +39,37 @@ async fn other_hosts_origins_and_keys_are_refused() {
     assert!(Client::connect(&server, Some(&format!("http://127.0.0.1:{}", server.port))).await.is_ok());
     for path in ["/../Cargo.toml", "/table/../index.html", "/test/page.test.mjs", "/api", "/%2e%2e/x"] {
         assert_eq!(http(&server, "GET", path, "", "").await.0, 404, "{path}");
+    }
+}
+
+/// What the server answers to a request whose body never comes, until it closes the connection.
+async fn answer_without_body(server: &Server, line: &str, headers: &str) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port)).await.unwrap();
+    let request = format!("{line} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{headers}\r\n", server.port);
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut bytes = Vec::new();
+    let closed = timeout(Duration::from_secs(20), stream.read_to_end(&mut bytes)).await;
+    assert!(closed.is_ok(), "{line} {headers}: the connection stays open");
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn body_that_never_comes_is_not_awaited() {
+    let server = serve(Limits { body: Duration::from_millis(200), hello: Duration::from_millis(400), ..Limits::default() }).await;
+    let key = format!("Authorization: Bearer {}\r\n", server.host_key);
+    for line in
+        ["POST /api/table", "POST /api/deck", "POST /api/replay", "POST /api/invite", "PUT /api/bench/file/a.fz", "POST /x"]
+    {
+        for length in ["Content-Length: 100\r\n", "Transfer-Encoding: chunked\r\n"] {
+            let answer = answer_without_body(&server, line, length).await;
+            assert!(answer.starts_with("HTTP/1.1 401 "), "{line}: {answer}");
+            let answer = answer_without_body(&server, line, &format!("{key}{length}")).await;
+            assert!(answer.starts_with("HTTP/1.1 408 "), "{line}: {answer}");
+        }
+    }
+    for line in ["GET /", "GET /api/lobby", "GET /ws", "HEAD /"] {
+        let answer = answer_without_body(&server, line, "Content-Length: 100\r\n").await;
+        assert!(answer.starts_with("HTTP/1.1 "), "{line}: {answer}");
     }
 }
 

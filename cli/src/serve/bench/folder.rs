@@ -2,6 +2,7 @@
 
 use super::super::catalog::CompiledPack;
 use fizzle::files::{displayed_path, find_readable_sources, read_regular};
+use fizzle_grammar::hidden_characters::first_hidden;
 use serde::Serialize;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
@@ -131,7 +132,10 @@ impl Folder {
     /// The place of a path of a request, if it may be read and written.
     fn place(&self, path: &str) -> Result<PathBuf, String> {
         let written = Path::new(path);
-        let is_plain = !path.contains(['\\', ':', '\0']) && written.components().all(|part| matches!(part, Component::Normal(_)));
+        // `Path` reads `x.fz/` as `x.fz`.
+        let is_plain = !path.contains(['\\', ':', '\0'])
+            && !path.split('/').any(str::is_empty)
+            && written.components().all(|part| matches!(part, Component::Normal(_)));
         let is_source = written.extension().is_some_and(|extension| extension == "fz");
         if !is_plain || !is_source {
             return Err(format!("`{path:.200}` is no path of a source in this folder"));
@@ -182,6 +186,9 @@ impl Folder {
             }
             (false, Some(_)) => return Err(WriteError::Changed { text: String::new(), hash: String::new() }),
             (false, None) => {
+                if first_hidden(path).is_some() {
+                    return Err(WriteError::Refused("the name of a source has hidden characters".to_owned()));
+                }
                 if let Some(folder) = place.parent() {
                     fs::create_dir_all(folder).map_err(|error| WriteError::Refused(error.to_string()))?;
                 }
