@@ -9,7 +9,7 @@ use crate::sources::Sources;
 use crate::verb_forms::{is_inflected_form, is_third_person_of};
 use fizzle_grammar::ast::{Item, ItemKind, Name, Span};
 use smol_str::SmolStr;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Codes of diagnostics about a word that the game does not declare.
 const UNKNOWN_NAME_CODES: &[&Code] = &[
@@ -102,14 +102,11 @@ impl NameTable<'_> {
     /// Replaces the help of an error in whose line a foreign phrase is written. A phrase has no meaning anywhere, so it is wrong there.
     #[must_use]
     pub fn add_foreign_phrase_help(&self, problem: Diagnostic, sources: &Sources) -> Diagnostic {
-        if problem.code.severity != Severity::Error || !self.foreign.keys().any(is_phrase) {
+        if problem.code.severity != Severity::Error || self.foreign_phrases.0.is_empty() {
             return problem;
         }
         let line = normalized(line_around(sources.text(problem.span.file), problem.span));
-        let phrases = self.foreign.iter().filter(|(phrase, _)| is_phrase(phrase));
-        // The longest one says most.
-        let found =
-            phrases.filter(|(phrase, _)| contains_words(&line, &normalized(phrase))).max_by_key(|(phrase, _)| phrase.len());
+        let found = self.foreign_phrases.longest_in(&line).and_then(|number| self.foreign.get_index(number));
         let Some((phrase, (here, note))) = found else { return problem };
         let help = match note {
             Some(note) => format!("for `{phrase}` write {note}"),
@@ -152,12 +149,111 @@ fn normalized(text: &str) -> String {
     out.replace('\u{1}', "n")
 }
 
-/// Whether a text contains another one that does not begin or end within a word.
-fn contains_words(text: &str, words: &str) -> bool {
-    let is_letter = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    text.match_indices(words).any(|(at, found)| {
-        let behind = text.get(at + found.len()..).unwrap_or("");
-        !is_letter(text.get(..at).and_then(|before| before.chars().next_back()))
-            && (!is_letter(behind.chars().next()) || behind.starts_with('s') && !is_letter(behind.chars().nth(1)))
-    })
+/// The foreign phrases of a game, sorted by their normalized texts. All phrases with which a text begins are the last one that is not greater than the
+/// text, and those with which that one begins; so a line needs a binary search for each of its words, however many phrases there are.
+#[derive(Clone, Debug, Default)]
+pub struct ForeignPhrases(Vec<ForeignPhrase>);
+
+#[derive(Clone, Debug)]
+struct ForeignPhrase {
+    normalized: String,
+    /// The length as written, and the number of the term. The longest phrase says most.
+    rank: (usize, usize),
+    /// The longest other phrase with which this one begins.
+    shorter: Option<usize>,
+}
+
+impl ForeignPhrases {
+    /// Sorts the phrases among foreign terms.
+    pub fn of(terms: &ForeignTerms) -> Self {
+        let mut texts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+        for (number, phrase) in terms.keys().enumerate().filter(|(_, term)| is_phrase(term)) {
+            let rank = texts.entry(normalized(phrase)).or_default();
+            *rank = (*rank).max((phrase.len(), number));
+        }
+        let mut phrases: Vec<ForeignPhrase> = Vec::with_capacity(texts.len());
+        for (normalized, rank) in texts {
+            let mut shorter = phrases.len().checked_sub(1);
+            while let Some(other) = shorter.and_then(|shorter| phrases.get(shorter))
+                && !normalized.starts_with(&other.normalized)
+            {
+                shorter = other.shorter;
+            }
+            phrases.push(ForeignPhrase { normalized, rank, shorter });
+        }
+        Self(phrases)
+    }
+
+    /// Returns the number of the longest phrase in a normalized line that does not begin or end within a word.
+    fn longest_in(&self, line: &str) -> Option<usize> {
+        let mut longest: Option<(usize, usize)> = None;
+        let mut before = None;
+        for (at, first) in line.char_indices() {
+            let begins_word = !is_letter(before.replace(first));
+            let rest = line.get(at..).filter(|_| begins_word).unwrap_or("");
+            let mut next = self.0.partition_point(|phrase| phrase.normalized.as_str() <= rest).checked_sub(1);
+            while let Some(phrase) = next.and_then(|next| self.0.get(next)) {
+                if rest.strip_prefix(phrase.normalized.as_str()).is_some_and(ends_word) {
+                    longest = longest.max(Some(phrase.rank));
+                }
+                next = phrase.shorter;
+            }
+        }
+        longest.map(|(_, number)| number)
+    }
+}
+
+fn is_letter(c: Option<char>) -> bool {
+    c.is_some_and(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// Whether a word ends before a text, perhaps with an `s`.
+fn ends_word(behind: &str) -> bool {
+    !is_letter(behind.chars().next()) || behind.starts_with('s') && !is_letter(behind.chars().nth(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ForeignPhrases, ForeignTerms, ends_word, is_letter, normalized};
+
+    #[test]
+    fn the_longest_phrase_of_a_line_is_found() {
+        let written = [
+            "draw a card",
+            "draw a",
+            "draw a card for each",
+            "deal 3 damage",
+            "deal 12 damage",
+            "カードを 引く",
+            "a card",
+            "x y",
+        ];
+        let terms: ForeignTerms = written.iter().map(|phrase| ((*phrase).into(), ("draw".into(), None))).collect();
+        let phrases = ForeignPhrases::of(&terms);
+        for line in [
+            "Draw a card",
+            "draw a cards",
+            "draw a cardss",
+            "redraw a card",
+            "a card for each",
+            "deal 5 damage now",
+            "draw  a card for each, deal 7 damage",
+            "カードを 引く",
+            "x",
+            "",
+            "draw a",
+        ] {
+            let line = normalized(line);
+            let fits = |phrase: &str| {
+                line.match_indices(&normalized(phrase))
+                    .any(|(at, found)| !is_letter(line[..at].chars().next_back()) && ends_word(&line[at + found.len()..]))
+            };
+            let expected = written
+                .iter()
+                .enumerate()
+                .filter(|(_, phrase)| fits(phrase))
+                .max_by_key(|(number, phrase)| (phrase.len(), *number));
+            assert_eq!(phrases.longest_in(&line), expected.map(|(number, _)| number), "{line}");
+        }
+    }
 }

@@ -79,6 +79,9 @@ pub const MAX_WORDS: usize = 16_384;
 /// The greatest number of objects and players that one relation relates.
 pub const MAX_RELATED: usize = 8;
 
+/// The greatest number of relations of a game. Each has a zone, of which a game has at most 32.
+pub const MAX_RELATIONS: usize = 32;
+
 /// The greatest number of names that the suggestions of one game compare with unknown words.
 pub const MAX_COMPARISONS: u64 = 2_000_000;
 
@@ -120,6 +123,7 @@ pub const LIMITS: &[Limit] = &[
     Limit { name: "MAX_TRAIT_SETS", value: MAX_TRAIT_SETS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_WORDS", value: MAX_WORDS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_RELATED", value: MAX_RELATED as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_RELATIONS", value: MAX_RELATIONS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_QUOTED_CHARS", value: render::MAX_QUOTED_CHARS as u64, code: None },
     Limit { name: "MAX_MESSAGE_CHARS", value: render::MAX_MESSAGE_CHARS as u64, code: None },
     Limit { name: "MAX_COMPARISONS", value: MAX_COMPARISONS, code: None },

@@ -136,6 +136,8 @@ pub struct NameTable<'a> {
     pub option_statuses: BTreeSet<&'a str>,
     /// The rules of `kind … prints …`.
     pub kinds: Vec<(&'a Name, &'a [PrintRule])>,
+    /// The same by kind, each once: packs may repeat a rule, and each card is compared with each.
+    pub print_rules: IndexMap<(bool, &'a str), (&'a Name, Vec<&'a PrintRule>)>,
     /// Nouns.
     pub nouns: IndexMap<SmolStr, &'a Expr>,
     /// Relations.
@@ -154,6 +156,8 @@ pub struct NameTable<'a> {
     pub action_effects: crate::action_effects::ActionEffects,
     /// Words of other games, with the words of this game for them.
     pub foreign: ForeignTerms,
+    /// The phrases among them.
+    pub foreign_phrases: crate::foreign_terms::ForeignPhrases,
     /// Payments, each with the trait set of its kinds.
     pub payments: IndexMap<SmolStr, &'a Name>,
     /// The pools whose units pay only for some objects, by their variable. The payment of prices has all of them.

@@ -97,7 +97,15 @@ fn items() -> Vec<Form> {
             format!("format f extends tiny {{ replace turn {{ {} }} }}\n", lines(k, |n| format!("step s{n} {{ priority }}")))
         }),
         form("foreign words", 300, |k| format!("foreign {{ {} }}\n", lines(k, |n| format!("w{n}: draw")))),
+        form("foreign phrases and errors", 100, |k| {
+            lines(k, |n| format!("foreign {{ \"n n n w{n}\": draw }}"))
+                + &lines(k, |n| format!("card \"C{n}\" {{ when this 1 1 1 }}"))
+        }),
         form("kinds", 200, |k| lines(k, |_| "kind piece prints power".to_owned())),
+        form("kinds and cards that differ", 200, |k| {
+            lines(k, |_| "kind piece prints not power".to_owned()) + &lines(k, |n| format!("card \"C{n}\" {{ piece  power 1 }}"))
+        }),
+        form("relations", 200, |k| lines(k, |n| format!("relation r{n}(a{n}, b{n})"))),
         form("entries of a text", 200, |k| {
             format!("text en {{ {} }}\n", lines(k, |n| format!("do burn X {n}: \"burn {{X}} {n}\"")))
         }),

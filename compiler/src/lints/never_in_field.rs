@@ -269,7 +269,7 @@ impl<'a> Lowering<'a> {
 
     /// Whether the game declares that no card prints both words: `kind spell prints not trap`.
     fn excludes(&self, one: &str, other: &str) -> bool {
-        self.names.kinds.iter().any(|(kind, parts)| {
+        self.names.print_rules.values().any(|(kind, parts)| {
             let excluded = |word: &str| parts.iter().any(|part| part.excluded && part.words.iter().any(|name| name.text == word));
             kind.text == one && excluded(other) || kind.text == other && excluded(one)
         })

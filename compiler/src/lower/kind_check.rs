@@ -1,7 +1,8 @@
 //! Checks `kind … prints …` declarations, and the cards against them.
 
 use super::Lowering;
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, codes, has_details};
+use crate::maps::IndexMap;
 use crate::names::Meaning;
 use crate::phrase_syntax::{as_phrase, awaited_event};
 use fizzle_grammar::ast::{AbilityKind, Card, Fact, Head, ModificationKind, Name, PrintRule, Span};
@@ -10,6 +11,27 @@ use fizzle_ir::{ActionId, Definition, Type};
 
 /// Kinds that are no printed words: every card that is not a token and not a face of another one, and every token.
 const WHOLE_CARD_KINDS: [&str; 2] = ["card", "token"];
+
+/// What a card prints of a word.
+#[derive(Clone, Copy)]
+struct PrintedWord {
+    /// Whether a card can print it.
+    is_printable: bool,
+    /// Where this card does.
+    printed: Option<Span>,
+}
+
+/// The words of kinds that one card prints: each is searched once.
+#[derive(Default)]
+struct PrintedPlaces<'a>(IndexMap<(bool, &'a str), PrintedWord>);
+
+impl<'a> PrintedPlaces<'a> {
+    fn find(&mut self, lower: &Lowering<'_>, card: &Card, definition: &Definition, word: &'a Name) -> PrintedWord {
+        let found =
+            || PrintedWord { is_printable: lower.can_be_printed(word), printed: lower.printed_at(card, definition, word) };
+        *self.0.entry((word.is_quoted(), word.text.as_str())).or_insert_with(found)
+    }
+}
 
 impl<'a> Lowering<'a> {
     /// Reports declarations about words that no card can print.
@@ -42,25 +64,42 @@ impl<'a> Lowering<'a> {
         // A misspelt word may be the one that seems to be missing.
         let read = |fact: &Fact| !names.meanings(&fact.word.text).is_empty() || self.open_word(&fact.word.text).is_some();
         let known = card.unread.is_none() && card.facts.iter().all(read);
-        for (kind, parts) in &names.kinds {
-            let Some(at) = self.printed_at(card, definition, kind) else { continue };
-            for part in *parts {
+        let mut places = PrintedPlaces::default();
+        let mut counted: Option<usize> = None;
+        for (kind, parts) in names.print_rules.values() {
+            let Some(at) = places.find(self, card, definition, kind).printed else { continue };
+            for part in parts {
                 // Words that no card can print were reported by `check_kinds`.
-                if !part.words.iter().all(|word| self.can_be_printed(word)) {
+                let mut printed: Option<(&Name, Span)> = None;
+                let mut is_known = true;
+                for word in &part.words {
+                    let place = places.find(self, card, definition, word);
+                    is_known &= place.is_printable;
+                    printed = printed.or(place.printed.map(|place| (word, place)));
+                }
+                if !is_known || printed.is_some() != part.excluded || printed.is_none() && !known {
                     continue;
                 }
-                let printed = part.words.iter().find_map(|word| Some((word, self.printed_at(card, definition, word)?)));
+                // Those that are not listed are only counted: there can be as many as kinds times cards.
+                if !has_details()
+                    && let Some(first) = counted.and_then(|first| self.diagnostics.get_mut(first))
+                {
+                    first.more = first.more.saturating_add(1);
+                    continue;
+                }
                 let problem = match printed {
-                    None if !part.excluded && known => self.missing_word_diagnostic(card, kind, at, part),
-                    Some((word, place)) if part.excluded => {
+                    None => self.missing_word_diagnostic(card, kind, at, part),
+                    Some((word, place)) => {
                         let message = format!("`{}` prints `{}` and `{}`", card.name.text, kind.text, word.text);
                         Diagnostic::new(&codes::KIND_MISMATCH, place, message)
                             .label(format!("not on a card with `{}`", kind.text))
                             .also(part.span, "declared here")
                             .help("leave one of them out")
                     }
-                    _ => continue,
                 };
+                if !has_details() {
+                    counted = Some(self.diagnostics.len());
+                }
                 self.report(problem);
             }
         }

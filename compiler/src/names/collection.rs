@@ -3,7 +3,7 @@
 use crate::action_effects::ActionEffects;
 use crate::dependencies;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::limits::{self, MAX_RELATED, MAX_TRAIT_SETS, MAX_VARIABLES, MAX_VERBS, MAX_WORDS};
+use crate::limits::{self, MAX_RELATED, MAX_RELATIONS, MAX_TRAIT_SETS, MAX_VARIABLES, MAX_VERBS, MAX_WORDS};
 use crate::names::{
     FACTS, FunctionDecl, KeywordDecl, Meaning, NameTable, Signature, TraitSetDecl, dotted, duplicate_declaration,
 };
@@ -70,6 +70,7 @@ impl<'a> NameTable<'a> {
         for item in &replaced {
             names.check_replacement(item, diagnostics);
         }
+        names.collect_print_rules();
         names.check_shorthands(&game.items, diagnostics);
         names.check_relations(diagnostics);
         names.resolve_parents(game, &added, diagnostics);
@@ -83,7 +84,23 @@ impl<'a> NameTable<'a> {
         }
         crate::name_conflicts::report(&names, &names.declarations, diagnostics);
         names.foreign = crate::foreign_terms::collect(game, &added, &names, diagnostics);
+        names.foreign_phrases = crate::foreign_terms::ForeignPhrases::of(&names.foreign);
         names
+    }
+
+    /// Collects the rules of kinds without repetitions.
+    fn collect_print_rules(&mut self) {
+        let mut known = BTreeSet::new();
+        for (kind, parts) in &self.kinds {
+            let key = (kind.is_quoted(), kind.text.as_str());
+            let (_, rules) = self.print_rules.entry(key).or_insert((*kind, Vec::new()));
+            for part in *parts {
+                let words: Vec<(bool, &str)> = part.words.iter().map(|word| (word.is_quoted(), word.text.as_str())).collect();
+                if known.insert((key, part.excluded, words)) {
+                    rules.push(part);
+                }
+            }
+        }
     }
 
     fn declare_built_ins(&mut self) {
@@ -451,9 +468,12 @@ impl<'a> NameTable<'a> {
         }
     }
 
-    /// Reports declarations of shorthand forms that mean nothing, or something else already.
     /// Reports relations of what is neither an object nor a player, and of too many of them.
     fn check_relations(&self, diagnostics: &mut Vec<Diagnostic>) {
+        if let Some((_, first)) = self.relations.get_index(MAX_RELATIONS) {
+            let message = format!("the game has more than {MAX_RELATIONS} relations");
+            diagnostics.push(limits::exceeded(first.name.span, message, "leave some out"));
+        }
         for (name, relation) in &self.relations {
             if let Some(end) = relation.ends.get(MAX_RELATED) {
                 let message = format!("`{name}` relates more than {MAX_RELATED} objects and players");
@@ -472,6 +492,7 @@ impl<'a> NameTable<'a> {
         }
     }
 
+    /// Reports declarations of shorthand forms that mean nothing, or something else already.
     fn check_shorthands(&self, items: &[&'a Item], diagnostics: &mut Vec<Diagnostic>) {
         let (mut symbols, mut pair): (BTreeMap<&str, Span>, Option<Span>) = (BTreeMap::new(), None);
         let (mut unlabelled_price, mut unlabelled_words): (Option<Span>, Option<Span>) = (None, None);

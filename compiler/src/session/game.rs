@@ -25,6 +25,8 @@ use std::sync::Arc;
 
 /// The number of items that one thread lowers with the same tables.
 const CHUNK_SIZE: usize = 128;
+/// Chunks that are lowered before their diagnostics are cut to those that are kept.
+const CHUNKS_AT_ONCE: usize = 16;
 
 /// The announcement policies of all formats, by name.
 pub type Announces<'a> = BTreeMap<SmolStr, Option<&'a AnnouncePolicy>>;
@@ -365,44 +367,46 @@ impl<'a> Game<'a> {
         for group in [others, scenarios] {
             let marked = self.global_items.iter().filter_map(|item_number| self.results.get(item_number));
             let decks: Vec<_> = marked.filter_map(|outcome| outcome.deck.clone()).collect();
-            let (names, kept, models, known) = (&self.names, &self.snapshot, &self.models, &self.known_bundles);
-            let chunk = |item_numbers: &[u32]| {
-                let mut lower = Lowering::resume(names, sources, kept);
-                lower.decks.clone_from(&decks);
-                let mut results = Vec::with_capacity(item_numbers.len());
-                let mut room = MAX_DIAGNOSTICS_LISTED;
-                for item_number in item_numbers {
-                    let Some(item) = items.get(item_number) else { continue };
-                    let mut outcome = item_result::lower(&mut lower, kept, item, setting);
-                    if spell {
-                        for (keyword, args) in outcome.keyword_bundles.iter().filter(|unit| !known.contains(unit)) {
-                            models.iter().for_each(|model| drop(lower.keyword_abilities(model, *keyword, args)));
-                        }
-                        outcome.diagnostics.append(&mut lower.diagnostics);
-                    }
-                    diagnostics::keep_first(&mut outcome.diagnostics, room);
-                    room = room.saturating_sub(outcome.diagnostics.len());
-                    results.push((*item_number, outcome));
-                }
-                results
-            };
-            let results: Vec<Vec<(u32, ItemResult)>> = match group.len() {
-                0 => Vec::new(),
-                1..=CHUNK_SIZE => vec![chunk(&group)],
-                _ => group.par_chunks(CHUNK_SIZE).map(chunk).collect(),
-            };
-            // More than are listed are not kept, of all items together.
+            // More than are listed are not kept, of all items together. Chunks are lowered in groups, since each may lead to as many.
             let with_problems = self.items_with_problems.iter().filter_map(|item_number| self.results.get(item_number));
             let mut room = MAX_KEPT.saturating_sub(with_problems.map(|outcome| outcome.diagnostics.len()).sum());
-            for (item_number, mut outcome) in results.into_iter().flatten() {
-                diagnostics::keep_first(&mut outcome.diagnostics, room);
-                room = room.saturating_sub(outcome.diagnostics.len());
-                self.classify(item_number, &outcome);
-                // A span in a function applies to all items that use the function.
-                self.shared_opponents.extend(outcome.single_opponents.iter().filter(|span| span.file != item_number));
-                self.usage.add(item_number, &outcome);
-                if let Some(before) = self.results.insert(item_number, outcome) {
-                    self.usage.remove(item_number, &before);
+            for group in group.chunks(CHUNK_SIZE * CHUNKS_AT_ONCE) {
+                let (names, kept, models, known) = (&self.names, &self.snapshot, &self.models, &self.known_bundles);
+                let chunk = |item_numbers: &[u32]| {
+                    let mut lower = Lowering::resume(names, sources, kept);
+                    lower.decks.clone_from(&decks);
+                    let mut results = Vec::with_capacity(item_numbers.len());
+                    let mut room = room.min(MAX_DIAGNOSTICS_LISTED);
+                    for item_number in item_numbers {
+                        let Some(item) = items.get(item_number) else { continue };
+                        let mut outcome = item_result::lower(&mut lower, kept, item, setting);
+                        if spell {
+                            for (keyword, args) in outcome.keyword_bundles.iter().filter(|unit| !known.contains(unit)) {
+                                models.iter().for_each(|model| drop(lower.keyword_abilities(model, *keyword, args)));
+                            }
+                            outcome.diagnostics.append(&mut lower.diagnostics);
+                        }
+                        diagnostics::keep_first(&mut outcome.diagnostics, room);
+                        room = room.saturating_sub(outcome.diagnostics.len());
+                        results.push((*item_number, outcome));
+                    }
+                    results
+                };
+                let results: Vec<Vec<(u32, ItemResult)>> = match group.len() {
+                    0 => Vec::new(),
+                    1..=CHUNK_SIZE => vec![chunk(group)],
+                    _ => group.par_chunks(CHUNK_SIZE).map(chunk).collect(),
+                };
+                for (item_number, mut outcome) in results.into_iter().flatten() {
+                    diagnostics::keep_first(&mut outcome.diagnostics, room);
+                    room = room.saturating_sub(outcome.diagnostics.len());
+                    self.classify(item_number, &outcome);
+                    // A span in a function applies to all items that use the function.
+                    self.shared_opponents.extend(outcome.single_opponents.iter().filter(|span| span.file != item_number));
+                    self.usage.add(item_number, &outcome);
+                    if let Some(before) = self.results.insert(item_number, outcome) {
+                        self.usage.remove(item_number, &before);
+                    }
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! Expands `relation NAME(END, …) { STATUS: TYPE … }` into a zone without a name in the source, a noun for what is in it, and statuses.
 
 use super::phrase;
+use crate::limits::MAX_RELATIONS;
 use crate::maps::IndexMap;
 use fizzle_grammar::ast::{Head, Item, ItemKind, Name, PhraseFilter, PhraseFilterKind, Relation, Span};
 use smol_str::{SmolStr, format_smolstr};
@@ -14,9 +15,12 @@ pub fn zone_of(relation: &str) -> SmolStr {
     format_smolstr!("_{relation} pairs")
 }
 
-/// The items that a relation stands for. Only the first relation of a name has its zone.
+/// The items that a relation stands for. Only the first relation of a name has its zone. Those beyond the limit, which is reported, stand for nothing.
 pub fn parts(item: &Item, relation: &Relation, known: &Relations<'_>) -> Vec<Item> {
     let name = &relation.name;
+    if known.get_index_of(&name.text).is_some_and(|number| number >= MAX_RELATIONS) {
+        return Vec::new();
+    }
     // Words that the source does not contain have an empty span.
     let at = Span { end: name.span.start, ..name.span };
     let word = |text: &str| Name { text: text.into(), span: at };
