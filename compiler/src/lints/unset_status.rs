@@ -7,11 +7,23 @@ use crate::phrase_syntax::{as_phrase, bare_word};
 use crate::verb_forms::is_inflected_form;
 use fizzle_grammar::ast::{Expr, ExprKind, Head, Pattern, Phrase, PhraseFilterKind, Span};
 
+/// A status that a prohibition reads, although only the forbidden action sets it.
+struct UnsetStatus {
+    /// The action.
+    action: String,
+    /// How it sets the status.
+    written: WrittenStatus,
+    /// Where the status is read.
+    read: Span,
+    /// For a read in the subject of the pattern: the filter and its condition.
+    in_subject: Option<(Span, Span)>,
+}
+
 impl Lowering<'_> {
     /// Reports `creature cannot attack where its attacked is you` if `attack` is what sets `attacked`: the event does not happen, so the status has
     /// its old value. The parameter from which it is set is what is meant.
     pub fn lint_unset_status(&mut self, pattern: &Pattern) {
-        let Some((action, written, read, in_subject)) = self.find_unset_status(pattern) else { return };
+        let Some(UnsetStatus { action, written, read, in_subject }) = self.find_unset_status(pattern) else { return };
         let (status, param) = (&written.status, &written.param);
         let text = |span: Span| self.sources.slice(span).to_owned();
         let verb = text(Span { start: pattern.subject.span.end, end: pattern.verb.span.start, ..pattern.span });
@@ -33,9 +45,8 @@ impl Lowering<'_> {
         self.report(Diagnostic::new(&codes::UNSET_STATUS, read, message).help(help));
     }
 
-    /// The action that sets a status which the pattern reads of its object, how it is set, where it is read, and for a read in the subject of the
-    /// pattern: the filter and its condition.
-    fn find_unset_status(&self, pattern: &Pattern) -> Option<(String, WrittenStatus, Span, Option<(Span, Span)>)> {
+    /// The first status that the pattern reads of its object and that its action sets.
+    fn find_unset_status(&self, pattern: &Pattern) -> Option<UnsetStatus> {
         let actions = &self.names.actions;
         let (number, ..) =
             actions.get_full(actions.keys().find(|name| is_inflected_form(name, &pattern.verb.text, pattern.passive))?)?;
@@ -60,8 +71,10 @@ impl Lowering<'_> {
                     }
                     _ => false,
                 };
+                let found =
+                    |read, in_subject| UnsetStatus { action: name.to_string(), written: written.clone(), read, in_subject };
                 if let Some(read) = pattern.condition.as_ref().and_then(|condition| find_read(condition, &is_own)) {
-                    return Some((name.to_string(), written.clone(), read, None));
+                    return Some(found(read, None));
                 }
                 let is_bare = |phrase: &Phrase| matches!(&phrase.head, Head::Word(word) if phrase.filters.is_empty() && word.text == written.status);
                 let filters = as_phrase(&pattern.subject).map_or(&[][..], |phrase| &phrase.filters);
@@ -69,7 +82,7 @@ impl Lowering<'_> {
                     if let PhraseFilterKind::With(test) | PhraseFilterKind::That(test) = &filter.kind
                         && let Some(read) = find_read(test, &is_bare)
                     {
-                        return Some((name.to_string(), written.clone(), read, Some((filter.span, test.span))));
+                        return Some(found(read, Some((filter.span, test.span))));
                     }
                 }
             }

@@ -671,7 +671,7 @@ impl<'t> ErrorContext<'t> {
             let value = self.after().split(['\n', ';', '}']).next().unwrap_or("").trim();
             return Some(format!("write what it is: `replace constant {} {value}`", self.text));
         }
-        if let Some(help) = self.help_for_layout(last, &before) {
+        if let Some(help) = self.help_for_layout(last, before) {
             return Some(help);
         }
         if self.expects_any(&[Rule::difference]) && self.token.is_some_and(|token| token.kind == TokenKind::Word) {

@@ -179,7 +179,7 @@ pub(super) fn label_and_costs(site: &Site<'_>) -> Option<Notation> {
     let is_symbol = |word: &&str| word.starts_with('{') && word.len() > 2;
     let are_costs = |words: &[&str]| words.iter().all(|word| is_symbol(word) || *word == ",");
     let costs = [before, behind].concat();
-    if !are_costs(&costs) || !costs.iter().any(|word| is_symbol(&word)) {
+    if !are_costs(&costs) || !costs.iter().any(is_symbol) {
         return None;
     }
     let message = match before {

@@ -91,7 +91,7 @@ impl Machine {
             let Choice::Mode(mode) = option else { return true };
             u16::try_from(*mode).is_ok_and(|mode| self.mode_obstacle(text, modes, mode, known).is_none())
         });
-        if (decision.options.len() as i64) < decision.min && !(decision.repeats && !decision.options.is_empty()) {
+        if (decision.options.len() as i64) < decision.min && (!decision.repeats || decision.options.is_empty()) {
             decision.options = before;
         }
         decision.limit_modes();
