@@ -697,7 +697,7 @@ impl Machine {
     ) -> Option<Decision> {
         let it = self.program.library.sites.get(site.index()).filter(|it| it.modes.is_none() && !it.divides)?;
         // Only what is chosen can be changed to another one; a word or number of a copy is chosen again.
-        let is_chosen = matches!(it.candidate_type, Type::Objects | Type::Players);
+        let is_chosen = matches!(it.candidate_type, Type::Objects | Type::Players | Type::Things);
         if changed_by.is_some() && !is_chosen {
             return None;
         }
