@@ -285,7 +285,7 @@ fn texts_keep_what_they_select() {
     let expected = [
         "Choose two target creatures. Card 0 deals 2 damage to each of them.",
         "Exile target creature card from a hand.",
-        "If your life total is greater than three, draw a card.",
+        "If your life total is greater than 3, draw a card.",
         "",
         "Each opponent discards their hand.",
     ];
