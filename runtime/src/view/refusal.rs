@@ -42,7 +42,7 @@ pub struct RefusalReason {
     pub path: String,
     /// The source position of the rule: file and line; empty if it is unknown or hidden.
     pub place: String,
-    /// The same position with its column, which tells the abilities of one line apart.
+    /// The same position with its column, which distinguishes the abilities of one line.
     #[serde(skip)]
     pub source: Option<Source>,
     /// Of a condition of several parts joined by `and`, the one that fails: how many parts stand behind it.

@@ -3,7 +3,7 @@
 //! Each mutation calls one `record_…` function, which bumps the revisions of the affected dependencies and sets bits in the
 //! change masks. [`Machine::dirty_rules`] turns these masks into dirty bits of rules. All masks are part of the state, so that a
 //! copy of a game continues exactly as the original does. A rule is clean after it ran without executing a statement, or after its
-//! idle check ([`StateRule::acts`](crate::ir::StateRule::acts)) said that it would not; a rule that
+//! idle check ([`StateRule::acts`](crate::ir::StateRule::acts)) returned false; a rule that
 //! proposed or asked something stays dirty, because its effect may depend on anything. Rules from number 31 on share a bit.
 
 use super::dependencies::DepSet;

@@ -46,6 +46,8 @@ impl Machine {
         };
         let marks = |action: ActionId| self.program.write_only_actions.get(action.index()) == Some(&true);
         let mut choices: SmallVec<[Option<ActionId>; 4]> = SmallVec::new();
+        // The zones of the candidates of each choice.
+        let mut zones: SmallVec<[u64; 4]> = SmallVec::new();
         let mut events: SmallVec<[ActionId; 4]> = SmallVec::new();
         for (cost, _) in costs {
             let Some(function) = self.program.function(*cost) else { continue };
@@ -53,7 +55,9 @@ impl Machine {
                 match op {
                     Op::Choose { site, .. } => {
                         let site = self.program.library.sites.get(site.index());
-                        choices.extend(site.filter(|site| site.candidate_type == Type::Objects).map(|site| site.verb));
+                        let site = site.filter(|site| site.candidate_type == Type::Objects);
+                        choices.extend(site.map(|site| site.verb));
+                        zones.extend(site.map(|site| self.zones_named_by(site.selector)));
                     }
                     Op::Propose { events: proposed, .. } => events.extend(proposed.iter().map(|event| event.action)),
                     _ => {}
@@ -75,8 +79,25 @@ impl Machine {
                     .filter(is_other)
                     .any(|(_, event)| Some(*event) == *verb || takes(*event, Type::Object) && !marks(*event))
             }
-            _ => true,
+            // Choices from different zones never take the same object.
+            _ => {
+                let is_free = |(index, own): (usize, &u64)| {
+                    *own != 0 && zones.iter().skip(index + 1).all(|other| *other != 0 && own & other == 0)
+                };
+                !zones.iter().enumerate().all(is_free)
+            }
         }
+    }
+
+    /// Returns the zone kinds whose contents a selector lists itself, as a mask with a bit for each (kinds from number 63 on share one); 0 if
+    /// it lists none.
+    fn zones_named_by(&self, selector: Option<FnId>) -> u64 {
+        let Some(function) = selector.and_then(|selector| self.program.function(selector)) else { return 0 };
+        let zone = |op: &Op| match op {
+            Op::ZoneOf { zone, .. } | Op::AllInZone { zone, .. } => 1 << zone.index().min(63),
+            _ => 0,
+        };
+        function.ops.iter().map(zone).fold(0, |all, zone: u64| all | zone)
     }
 
     /// Returns whether costs of an object can all be paid, one after the other. `args`: those of the bodies, which begin with the object and the
