@@ -93,9 +93,7 @@ impl NeededActions {
     pub(crate) fn of_function(&self, function: FnId) -> &[NeededAction] {
         self.functions.get(&function.0).map_or(&[], Vec::as_slice)
     }
-}
 
-impl NeededActions {
     /// Returns the choice of modes that a function begins with, if a mode begins with a needed action.
     #[inline]
     pub(crate) fn modes_of_function(&self, function: FnId) -> Option<ChoiceSiteId> {
