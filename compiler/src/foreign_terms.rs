@@ -6,7 +6,7 @@ use crate::maps::IndexMap;
 use crate::names::{ForeignTerms, NameTable, duplicate_declaration};
 use crate::packs::GameItems;
 use crate::sources::Sources;
-use crate::verb_forms::{is_inflected_form, is_third_person_of};
+use crate::verb_forms::{base_names, is_inflected_form, is_third_person_of};
 use fizzle_grammar::ast::{Item, ItemKind, Name, Span};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,12 +80,13 @@ impl NameTable<'_> {
             return problem;
         }
         let small = word.to_lowercase();
-        let is = |known: &SmolStr| *known == small;
-        let found = self.foreign.iter().find(|(known, _)| is(known)).or_else(|| {
+        let found = self.foreign.get_full(small.as_str()).or_else(|| {
             let form = |known: &SmolStr| is_third_person_of(known, &small) || is_inflected_form(known, &small, true);
-            self.foreign.iter().find(|(known, _)| form(known))
+            let names = base_names(&small);
+            let known = names.iter().filter_map(|name| self.foreign.get_full(name.as_str()));
+            known.filter(|(_, known, _)| form(known)).min_by_key(|(number, ..)| *number)
         });
-        let Some((known, (here, note))) = found else { return problem };
+        let Some((_, known, (here, note))) = found else { return problem };
         let exact = *known == word;
         let mut problem = problem;
         // a word with a note is only similar, so it is no fix

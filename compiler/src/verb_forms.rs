@@ -25,7 +25,7 @@ pub fn is_inflected_form(name: &str, word: &str, passive: bool) -> bool {
         return true;
     }
     if let Some(rest) = word.strip_prefix(name)
-        && matches!(rest, "d" | "ed" | "n" | "en" | "ped" | "ted" | "ned" | "ged" | "bed" | "med" | "red" | "led" | "ded")
+        && PARTICIPLE_ENDINGS.contains(&rest)
     {
         return true;
     }
@@ -50,11 +50,25 @@ pub fn is_third_person_of(name: &str, word: &str) -> bool {
         return true;
     }
     if let Some(rest) = word.strip_prefix(name)
-        && matches!(rest, "s" | "es")
+        && THIRD_PERSON_ENDINGS.contains(&rest)
     {
         return true;
     }
     name.strip_suffix('y').is_some_and(|stem| word.strip_prefix(stem) == Some("ies"))
+}
+
+/// Returns all names that a word can be a form of, by [`is_third_person_of`] or [`is_inflected_form`], and few others: for a search by name in large tables.
+pub fn base_names(word: &str) -> Vec<String> {
+    let mut names = vec![word.to_owned()];
+    let endings = THIRD_PERSON_ENDINGS.iter().chain(PARTICIPLE_ENDINGS);
+    names.extend(endings.filter_map(|ending| word.strip_suffix(ending)).map(str::to_owned));
+    names.extend(["ied", "ies"].iter().filter_map(|ending| word.strip_suffix(ending)).map(|stem| format!("{stem}y")));
+    names.extend(IRREGULAR_PARTICIPLES.iter().filter(|(_, form)| *form == word).map(|(base, _)| (*base).to_owned()));
+    // A name of many words has one form of its first word only, so that this does not repeat.
+    if let Some((first, rest)) = word.split_once('_') {
+        names.extend(base_names(first).into_iter().map(|base| format!("{base}_{rest}")));
+    }
+    names
 }
 
 /// Returns the past participle of a name (`destroyed`), for messages.
@@ -85,6 +99,12 @@ pub fn inflect_like(name: &str, written: &str, other: &str) -> String {
         None => inflect(other),
     }
 }
+
+/// What a third person adds to a name.
+const THIRD_PERSON_ENDINGS: &[&str] = &["s", "es"];
+
+/// What a regular past participle adds to a name.
+const PARTICIPLE_ENDINGS: &[&str] = &["d", "ed", "n", "en", "ped", "ted", "ned", "ged", "bed", "med", "red", "led", "ded"];
 
 /// Irregular past participles.
 const IRREGULAR_PARTICIPLES: &[(&str, &str)] = &[
@@ -131,7 +151,25 @@ pub fn is_past(name: &str, pattern: &Pattern) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::inflect_like;
+    use super::{
+        IRREGULAR_PARTICIPLES, base_names, inflect_like, is_inflected_form, is_third_person_of, participle, third_person,
+    };
+
+    #[test]
+    fn a_name_is_found_by_each_of_its_forms() {
+        let irregular = IRREGULAR_PARTICIPLES.iter().map(|(base, _)| *base);
+        for name in irregular.chain(["tap", "destroy", "carry", "y", "y_back", "_", "put_into_play", "deal_damage", "lose_life"])
+        {
+            let forms = [name.to_owned(), third_person(name), participle(name), format!("{}_x", participle(name))];
+            let inflected_first = name.split_once('_').map(|(first, rest)| format!("{}_{rest}", participle(first)));
+            for form in forms.into_iter().chain(inflected_first) {
+                let is_form = is_third_person_of(name, &form) || is_inflected_form(name, &form, true);
+                assert!(!is_form || base_names(&form).iter().any(|base| base == name), "`{form}` does not lead to `{name}`");
+            }
+        }
+        assert!(base_names("deals_damage").contains(&"deal_damage".to_owned()));
+        assert!(base_names("drawn").contains(&"draw".to_owned()));
+    }
 
     #[test]
     fn another_name_gets_the_same_form() {

@@ -167,7 +167,7 @@ pub struct ReplayResult {
 }
 
 /// Must be increased whenever the meaning of the words of a state changes, or the definition of their hash.
-const LAYOUT_VERSION: u64 = 5;
+const LAYOUT_VERSION: u64 = 6;
 
 /// The hash of the layout of a program's states. Programs with equal layout hashes can read each other's states.
 #[must_use]

@@ -32,14 +32,15 @@ impl State {
     fn totals_of(&self, program: &LinkedTables, slot: usize) -> AbilityTotals {
         let (definition, zone) = (self.column(slot, at::DEFINITION) as usize, self.column(slot, at::ZONE));
         if zone >= at::NOT_YET_PLACED {
-            return [0; 3];
+            return [0; 4];
         }
         let counts = &program.ability_counts;
         let of = |numbers: &[u32]| numbers.get(definition).copied().unwrap_or(0);
         let in_field = Some(program.layout.kind(zone as usize)) == program.field;
         let is_copy = in_field && !self.copied_row(slot).is_empty();
         let statics = if is_copy { 0 } else { of(if in_field { &counts.statics_in_field } else { &counts.statics_elsewhere }) };
-        [statics, of(&counts.abilities), u32::from(is_copy)]
+        let granting = if in_field && !is_copy { of(&counts.granting_in_field) } else { 0 };
+        [statics, of(&counts.abilities), u32::from(is_copy), granting]
     }
 
     fn change_totals(&mut self, before: AbilityTotals, now: AbilityTotals) {
@@ -55,17 +56,17 @@ impl State {
     /// The numbers as they were kept.
     #[must_use]
     pub fn ability_totals(&self) -> AbilityTotals {
-        [0, 1, 2].map(|number| self.block.get(at::ABILITY_TOTALS + number))
+        [0, 1, 2, 3].map(|number| self.block.get(at::ABILITY_TOTALS + number))
     }
 
     /// The same numbers, counted from scratch.
     #[must_use]
     pub fn count_abilities(&self, program: &LinkedTables) -> AbilityTotals {
         let add = |all: AbilityTotals, more: AbilityTotals| std::array::from_fn(|n| all[n].wrapping_add(more[n]));
-        (1..self.slots()).map(|slot| self.totals_of(program, slot)).fold([0; 3], add)
+        (1..self.slots()).map(|slot| self.totals_of(program, slot)).fold([0; 4], add)
     }
 }
 
-/// The static abilities of objects that are active in the zone of the object, all abilities, both by the definitions of the objects, and the number of
-/// copies in the field, whose static abilities are not among the first.
-pub type AbilityTotals = [u32; 3];
+/// The static abilities of objects that are active in the zone of the object, all abilities, both by the definitions of the objects; the number of
+/// copies in the field, whose static abilities are counted nowhere here; and those of the first that may give static abilities.
+pub type AbilityTotals = [u32; 4];

@@ -102,11 +102,11 @@ pub const RUNNING_RULE: usize = DIRTY_RULES + 1;
 pub const CHANGES_SINCE_CHECK: usize = RUNNING_RULE + 1;
 /// The number of words of [`CHANGES_SINCE_CHECK`].
 pub const CHANGES_WORDS: usize = 14;
-/// Three words: the active static abilities that objects have by their definitions, all abilities of the objects in zones, and the number of copies
-/// (see `state::ability_totals`).
+/// Four words: the active static abilities that objects have by their definitions, all abilities of the objects in zones, the number of copies, and
+/// the static abilities that may give others (see `state::ability_totals`).
 pub const ABILITY_TOTALS: usize = CHANGES_SINCE_CHECK + CHANGES_WORDS;
 /// The page table.
-pub const PAGES: usize = ABILITY_TOTALS + 3;
+pub const PAGES: usize = ABILITY_TOTALS + 4;
 /// The maximum number of pages of 64 objects.
 pub const MAX_PAGES: usize = 64;
 /// The first word that depends on the program.

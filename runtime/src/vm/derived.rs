@@ -42,6 +42,9 @@ impl DerivedValues {
         self.update(program, state, scratch);
         scratch.in_unconcealed_call = uncovering;
         scratch.fuel = fuel;
+        if scratch.has_given_up_order() {
+            scratch.use_up_fuel();
+        }
     }
 
     fn update(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {

@@ -6,7 +6,7 @@
 //! charge depends on the state alone, so it is the same with and without caches. Games between players stay below: with 20 effects a
 //! hundred changes cost a thousandth of a decision's fuel, with 60 static abilities a seventh.
 
-use crate::records::EFFECT_WORDS;
+use crate::records::{EFFECT_MODS, EFFECT_WORDS};
 use crate::state::layout as at;
 use crate::vm::budgets::Budget;
 use crate::vm::machine::Machine;
@@ -37,9 +37,6 @@ const FREE_ABILITIES: u64 = 1_024;
 
 /// Fuel for each further ability: each event goes through those that its action may trigger.
 const FUEL_PER_ABILITY: u64 = 16;
-
-/// Static abilities that an effect gives to an object, up to which they are free of charge.
-const FREE_GRANTED: u64 = 4;
 
 impl Machine {
     /// Charges a change of the state for what it makes the machine compute again.
@@ -77,14 +74,28 @@ impl Machine {
     /// abilities as any definition.
     fn charge_abilities(&mut self, objects: u64) {
         let counts = &self.program.ability_counts;
-        let [mut statics, all, copies] = self.state.ability_totals().map(u64::from);
-        let granted = u64::from(counts.granted);
-        statics += copies * u64::from(counts.max_in_field) + if granted > FREE_GRANTED { granted * objects } else { 0 };
+        let [mut statics, all, copies, mut granting] = self.state.ability_totals().map(u64::from);
+        statics += copies * u64::from(counts.max_in_field);
         let mut charge = all.saturating_sub(FREE_ABILITIES) * FUEL_PER_ABILITY;
         if statics > FREE_STATICS {
             charge += statics * statics * FUEL_PER_PAIR;
         }
+        if counts.granted > 0 {
+            granting += copies * u64::from(counts.max_granting) + self.granting_effects();
+            // Each gives abilities to each object, which may affect each object; and after each of them all given abilities are searched for new ones.
+            charge += 2 * granting * objects * u64::from(counts.granted) * (granting + objects);
+        }
         self.scratch.fuel = self.scratch.fuel.saturating_add(charge);
+    }
+
+    /// The number of live effects that give static abilities.
+    fn granting_effects(&self) -> u64 {
+        let block = &self.state.block;
+        let gives = |effect: &u32| {
+            let changes = block.list(*effect as usize + EFFECT_MODS);
+            changes.iter().any(|id| self.program.ability_counts.granting_modifications.get(*id as usize) == Some(&true))
+        };
+        block.list(at::EFFECTS).iter().filter(|effect| gives(effect)).count() as u64
     }
 
     /// The number of objects in the field.

@@ -162,9 +162,20 @@ impl Scratch {
         self.trial_words = self.trial_words.saturating_add(words as u64);
         let fits = self.trial_words <= MAX_TRIAL_WORDS || self.reference_mode;
         if !fits {
-            self.use_up_fuel();
+            self.give_up_order();
         }
         fits
+    }
+
+    /// Ends the game by its fuel, because there are more effects than can be put in order.
+    pub(crate) fn give_up_order(&mut self) {
+        self.trial_words = u64::MAX;
+        self.use_up_fuel();
+    }
+
+    /// Whether effects could not be put in order since the last decision.
+    pub(crate) fn has_given_up_order(&self) -> bool {
+        self.trial_words == u64::MAX
     }
 
     /// Uses up the fuel of the decision, so that the game ends. Suspended fuel has no end.

@@ -13,19 +13,21 @@ use crate::vm::optimized::code::MAX_CAPTURES;
 use crate::vm::optimized::lanes::LANES;
 use crate::vm::scratch::Scratch;
 use smallvec::SmallVec;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Progress of applying effects, layer by layer.
 #[derive(Debug, Default)]
 pub(super) struct LayerProgress {
     /// Effects that have begun, which continue in later layers even if their source lost the ability (CR 613.6).
     pub(super) begun: BTreeSet<usize>,
-    /// Objects that a begun effect affects in all of its layers: effect, selector, slots.
-    affected: Vec<(usize, Option<FnId>, Slots)>,
+    /// Objects that a begun effect affects in all of its layers, by effect and selector.
+    affected: BTreeMap<(usize, Option<FnId>), Slots>,
     /// Effects of this layer that depend on each other in a circle.
     pub(super) circles: Vec<Vec<usize>>,
     /// Families and layers of the effects that wait or have applied, once an effect has granted static abilities.
     pub(super) known: Option<BTreeSet<(usize, usize)>>,
+    /// The number of effects that come from granted abilities.
+    pub(super) granted: usize,
 }
 
 impl LayerProgress {
@@ -37,8 +39,7 @@ impl LayerProgress {
     }
 
     fn slots(&self, c: &LayerEffect, change: &Modification) -> Option<Slots> {
-        let known = self.affected.iter().find(|(family, selector, _)| *family == c.family && *selector == change.selector);
-        known.map(|(_, _, slots)| slots.clone())
+        self.affected.get(&(c.family, change.selector)).cloned()
     }
 }
 
@@ -202,6 +203,7 @@ impl DerivedValues {
         c: &LayerEffect,
         mut progress: Option<&mut LayerProgress>,
     ) {
+        self.gained.clear();
         if let Some(progress) = progress.as_deref_mut() {
             progress.begun.insert(c.family);
         }
@@ -238,7 +240,7 @@ impl DerivedValues {
                 None => {
                     let slots = self.affected_slots(program, state, scratch, c, change);
                     if let Some(progress) = progress.as_deref_mut() {
-                        progress.affected.push((c.family, change.selector, slots.clone()));
+                        progress.affected.insert((c.family, change.selector), slots.clone());
                     }
                     slots
                 }
@@ -385,7 +387,11 @@ impl DerivedValues {
         let bit = 1 << (dense % 32);
         // Only the first copy of a granting ability adds copies; otherwise grants that grant themselves would never end.
         if before & bit != 0 && copy == 0 {
-            *self.copies.entry((slot, dense as u32)).or_insert(0) += 1;
+            let copies = self.copies.entry((slot, dense as u32)).or_insert(0);
+            *copies += 1;
+            self.gained.push((slot, dense as u32, *copies));
+        } else if before & bit == 0 {
+            self.gained.push((slot, dense as u32, 0));
         }
         self.set_word(slot, column, before | bit);
     }

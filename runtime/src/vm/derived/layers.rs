@@ -21,6 +21,10 @@ use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::collections::btree_map::{BTreeMap, Entry};
 
+/// The most effects that come from granted static abilities at once: what one of them does to each object of a crowded field takes as long as a
+/// thousand operations. With more, the game ends by its fuel. On a board that players fill there are some dozens.
+const MAX_GRANTED: usize = 10_000;
+
 /// Adds modifications to an effect, one [`LayerEffect`] per layer.
 fn add_changes(all: &mut Vec<LayerEffect>, program: &Program, effect: &LayerEffect, changes: &[ModificationId]) {
     let first = all.len();
@@ -163,7 +167,8 @@ impl DerivedValues {
             here.extend(waiting.extract_if(.., |c| c.layer == layer));
             let mut written = sort_by_timestamp(&mut here);
             progress.circles.clear();
-            while !here.is_empty() {
+            // Without an order the game ends at its next step; until then nothing applies.
+            while !here.is_empty() && !scratch.has_given_up_order() {
                 let next = self.next_effect(program, state, scratch, here.make_contiguous(), written, &mut progress);
                 let Some(contribution) = here.remove(next) else { break };
                 if !self.applies(program, state, scratch, &contribution, &progress) {
@@ -184,6 +189,7 @@ impl DerivedValues {
                     self.add_granted(
                         program,
                         state,
+                        scratch,
                         (&contribution, &std::mem::take(&mut copies)),
                         waiting,
                         &mut here,
@@ -204,6 +210,7 @@ impl DerivedValues {
         &mut self,
         program: &Program,
         state: &State,
+        scratch: &mut Scratch,
         (grant, copies): (&LayerEffect, &BTreeMap<u32, u32>),
         waiting: &mut Vec<LayerEffect>,
         here: &mut VecDeque<LayerEffect>,
@@ -214,11 +221,20 @@ impl DerivedValues {
         let known = progress.known.get_or_insert_with(|| waiting.iter().chain(here.iter()).map(LayerEffect::place).collect());
         // Effects of what resolved are all known: nothing grants one.
         let mut all = Vec::new();
-        self.add_statics(program, state, &mut all);
+        if grant.may_change_texts(program) {
+            self.add_statics(program, state, &mut all);
+        } else {
+            self.add_gained(program, state, &mut all);
+        }
         for mut late in all {
             let is_new = known.insert(late.place());
             if !is_new || late.layer < layer || progress.begun.contains(&late.family) {
                 continue;
+            }
+            progress.granted += 1;
+            if progress.granted > MAX_GRANTED {
+                scratch.give_up_order();
+                return;
             }
             late.stamp = late.stamp.max(copies.get(&late.source.0).copied().unwrap_or(grant.stamp));
             self.is_local = false;
@@ -249,44 +265,45 @@ impl DerivedValues {
 
     /// Adds the effects of the static abilities of objects and rules.
     fn add_statics(&self, program: &Program, state: &State, all: &mut Vec<LayerEffect>) {
-        let mut add_static =
-            |unit: Option<u32>, ability: AbilityId, source: ObjectRef, controller: i64, stamp: u32, copy: u32| {
-                let Some(AbilityKind::Static { modifications: mods, .. }) =
-                    program.library.abilities.get(ability.index()).map(|a| &a.kind)
-                else {
-                    return;
-                };
-                let effect = LayerEffect {
-                    layer: 0,
-                    stamp,
-                    source,
-                    args: EffectArgs::from_slice(&[source.value(), controller]),
-                    changes: SmallVec::new(),
-                    unit,
-                    ability: Some(ability),
-                    whom: None,
-                    family: (copy as usize) << 48 | (ability.index() << 12) | source.slot(),
-                    copy,
-                    defining: false,
-                    copied: None,
-                    writes: RowAccess::default(),
-                    reads: RowAccess::default(),
-                };
-                add_changes(all, program, &effect, mods);
-            };
         for ability in &program.rule_statics {
-            add_static(None, *ability, ObjectRef::NONE, crate::ir::NO_PLAYER, 0, 0);
+            add_static(all, program, *ability, None, (ObjectRef::NONE, crate::ir::NO_PLAYER), 0, 0);
         }
         for (unit, ability) in &program.statics {
-            let zones = program.library.abilities.get(ability.index()).map_or(0, |ability| ability.zones);
             for it in self.holders(*unit) {
-                if state.is_in_zone_kinds(program, it.slot(), zones) {
-                    let controller = i64::from(self.word(it.slot(), 0));
-                    for copy in 0..self.copies_of(*unit, *it) {
-                        add_static(Some(*unit), *ability, *it, controller, state.column(it.slot(), at::ENTERED_AT), copy);
-                    }
-                }
+                self.add_statics_of(program, state, all, (*unit, *ability), *it, 0..self.copies_of(*unit, *it));
             }
+        }
+    }
+
+    /// Adds the effects of the static abilities that the last effect gave, in the order of [`DerivedValues::add_statics`].
+    fn add_gained(&mut self, program: &Program, state: &State, all: &mut Vec<LayerEffect>) {
+        self.gained.sort_unstable_by_key(|(slot, unit, copy)| (*unit, *slot, *copy));
+        for (unit, ability) in &program.statics {
+            let first = self.gained.partition_point(|(_, other, _)| other < unit);
+            let gained = self.gained.get(first..).unwrap_or_default().iter().take_while(|(_, other, _)| other == unit);
+            for (slot, _, copy) in gained {
+                self.add_statics_of(program, state, all, (*unit, *ability), state.current(*slot), *copy..*copy + 1);
+            }
+        }
+    }
+
+    /// Adds the effects of a static ability of an object, for some of its copies, if it is active in the object's zone.
+    fn add_statics_of(
+        &self,
+        program: &Program,
+        state: &State,
+        all: &mut Vec<LayerEffect>,
+        (unit, ability): (u32, AbilityId),
+        it: ObjectRef,
+        copies: std::ops::Range<u32>,
+    ) {
+        let zones = program.library.abilities.get(ability.index()).map_or(0, |ability| ability.zones);
+        if !state.is_in_zone_kinds(program, it.slot(), zones) || state.column(it.slot(), at::HOST) != 0 {
+            return;
+        }
+        let controller = i64::from(self.word(it.slot(), 0));
+        for copy in copies {
+            add_static(all, program, ability, Some(unit), (it, controller), state.column(it.slot(), at::ENTERED_AT), copy);
         }
     }
 
@@ -389,6 +406,38 @@ impl DerivedValues {
         }
         needs
     }
+}
+
+/// Adds the effect of a static ability of an object, or of a rule.
+fn add_static(
+    all: &mut Vec<LayerEffect>,
+    program: &Program,
+    ability: AbilityId,
+    unit: Option<u32>,
+    (source, controller): (ObjectRef, i64),
+    stamp: u32,
+    copy: u32,
+) {
+    let Some(AbilityKind::Static { modifications, .. }) = program.library.abilities.get(ability.index()).map(|a| &a.kind) else {
+        return;
+    };
+    let effect = LayerEffect {
+        layer: 0,
+        stamp,
+        source,
+        args: EffectArgs::from_slice(&[source.value(), controller]),
+        changes: SmallVec::new(),
+        unit,
+        ability: Some(ability),
+        whom: None,
+        family: (copy as usize) << 48 | (ability.index() << 12) | source.slot(),
+        copy,
+        defining: false,
+        copied: None,
+        writes: RowAccess::default(),
+        reads: RowAccess::default(),
+    };
+    add_changes(all, program, &effect, modifications);
 }
 
 /// Adds the effects of what resolved. A copy effect writes all copiable values, so of those of one object only the last one is added: hundreds of
@@ -513,6 +562,13 @@ impl LayerEffect {
             program.modification(id.0).is_some_and(|m| program.may_grant(&m.change, |unit| program.is_static(unit)))
         };
         self.copied.is_some() || self.changes.iter().any(grants)
+    }
+
+    /// Returns whether it can give objects other abilities than the bundles that it names: those of a copied object, or of other words in a text.
+    fn may_change_texts(&self, program: &Program) -> bool {
+        let substitutes =
+            |id: &ModificationId| program.modification(id.0).is_some_and(|it| matches!(it.change, Change::SubstituteWord { .. }));
+        self.copied.is_some() || self.changes.iter().any(substitutes)
     }
 
     /// Returns whether applying this effect could change whether, to which objects or how another one applies.

@@ -62,6 +62,8 @@ pub struct DerivedValues {
     pub(crate) is_written: Vec<bool>,
     /// An effect granted or removed ability bundles since `holders` was built.
     pub(crate) units_written: bool,
+    /// While effects are applied: the bundles that the last effect gave, as slot, dense unit number and index among the copies.
+    pub(crate) gained: Vec<(usize, u32, u32)>,
     /// What the active continuous effects read; `None` if no effect is active.
     pub(crate) effect_reads: Option<ReadMask>,
     /// Slots whose static abilities are among the active effects.
@@ -115,6 +117,7 @@ impl Clone for DerivedValues {
             written_slots,
             is_written: _,
             units_written,
+            gained: _,
             effect_reads: watch,
             sources,
             kinds,
