@@ -38,6 +38,9 @@ impl DerivedValues {
     fn make_up_to_date(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
         // The cost depends on what is cached, so it is not charged to the game's fuel.
         let fuel = std::mem::take(&mut scratch.fuel);
+        if fuel > scratch.limit {
+            scratch.give_up_order();
+        }
         let uncovering = std::mem::replace(&mut scratch.in_unconcealed_call, true);
         self.update(program, state, scratch);
         scratch.in_unconcealed_call = uncovering;

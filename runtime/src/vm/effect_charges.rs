@@ -38,6 +38,9 @@ const FREE_ABILITIES: u64 = 1_024;
 /// Fuel for each further ability: each event goes through those that its action may trigger.
 const FUEL_PER_ABILITY: u64 = 16;
 
+/// Effects and objects, one of each, that cost as much as an operation if the effect is applied to the object.
+const PAIRS_PER_FUEL: u64 = 4;
+
 impl Machine {
     /// Charges a change of the state for what it makes the machine compute again.
     pub(crate) fn charge_change(&mut self) {
@@ -49,6 +52,14 @@ impl Machine {
         }
         let crowd = if objects > FREE_OBJECTS { objects * objects / 4 } else { 0 };
         self.scratch.fuel = self.scratch.fuel.saturating_add(effects * (FUEL_PER_EFFECT + objects / 4) + crowd);
+    }
+
+    /// Charges an event of a batch for the continuous effects that are applied again before the next one, to each object of the field.
+    pub(crate) fn charge_reapplied_effects(&mut self) {
+        let [statics, _, copies, _] = self.state.ability_totals().map(u64::from);
+        let statics = statics + copies * u64::from(self.program.ability_counts.max_in_field);
+        let effects = statics + self.state.block.len(at::EFFECTS) as u64;
+        self.scratch.fuel = self.scratch.fuel.saturating_add(effects * self.field_size() / PAIRS_PER_FUEL);
     }
 
     /// Charges the events of a batch, of which some are committed: all of them are looked at again, and a committed one can be a record of the log.

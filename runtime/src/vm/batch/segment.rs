@@ -73,7 +73,10 @@ impl Machine {
         // Moves come first: a write to an object that enters the field at the same time applies to its new incarnation.
         leaves.sort_by_key(|leaf| !self.moves_object(frame, *leaf));
         let mut happened = 0;
-        for leaf in leaves.iter() {
+        for (number, leaf) in leaves.iter().enumerate() {
+            if number > 0 {
+                self.charge_reapplied_effects();
+            }
             let mut event = self.batch_event(frame, *leaf);
             event.flags |= COMMITTED;
             event.status = status::HAPPENED;
