@@ -174,7 +174,7 @@ impl<'a> Lowering<'a> {
     /// Derives the function that returns the numbers of the modes that can be paid, from the events and choices of each.
     fn payable_modes(&mut self, conditions: Vec<(Vec<&CostEvent>, Vec<CostChoice>)>, slots: &[TextSlot]) -> FnId {
         self.begin_child(true, Some(Type::Objects));
-        let numbers = (0..conditions.len()).map(|mode| self.constant(mode as i64, Type::Object)).collect();
+        let numbers = self.intern_list((0..conditions.len() as i32).collect());
         self.begin_child(true, Some(Type::Bool));
         let tried = self.trailing_param(Type::Object);
         for (mode, (events, choices)) in conditions.into_iter().enumerate() {
@@ -190,7 +190,7 @@ impl<'a> Lowering<'a> {
         let child = self.end_child();
         let filter = self.close(child, &[]);
         let list = self.reg(Type::Objects);
-        self.emit(Op::MakeList { dst: list, items: numbers });
+        self.emit(Op::List { dst: list, list: numbers });
         self.emit(Op::Filter { dst: list, list, filter, captures: vec![0, 1] });
         self.emit(Op::Return { value: Some(list) });
         let child = self.end_child();

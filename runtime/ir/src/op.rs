@@ -233,7 +233,7 @@ pub enum Op {
     Constant { dst: Reg, constant: u32 },
     /// A constant list.
     List { dst: Reg, list: ListId },
-    /// A list of the values of registers, in order.
+    /// A list of the values of registers, in order, without those that are no object or no player.
     MakeList { dst: Reg, items: Vec<Reg> },
     /// Copies a value (lists by value).
     Copy { dst: Reg, src: Reg },

@@ -113,19 +113,32 @@ impl Machine {
         you: i64,
         kind: i64,
     ) -> Option<Decision> {
+        self.with_registers(function, first, |machine, code, base| {
+            let known = machine.parameters(base, code);
+            let mut decision = machine.build_decision(base, site, you, kind);
+            if let Some(decision) = &mut decision {
+                machine.retain_needed_modes(decision, function, &known);
+            }
+            decision
+        })?
+    }
+
+    /// Runs code with the registers of a block in the state loaded. It is passed the function and the index of the first register. `None` if there
+    /// is no such function.
+    fn with_registers<T>(
+        &mut self,
+        function: FnId,
+        first: usize,
+        run: impl FnOnce(&mut Self, &crate::ir::Function, usize) -> T,
+    ) -> Option<T> {
         let program = Arc::clone(&self.program);
         let code = program.function(function)?;
-        let mark = self.scratch.mark();
-        let floor = self.scratch.registers.len();
+        let (mark, floor) = (self.scratch.mark(), self.scratch.registers.len());
         let base = self.load(function, code, first);
-        let known = self.parameters(base, code);
-        let mut decision = self.build_decision(base, site, you, kind);
-        if let Some(decision) = &mut decision {
-            self.retain_needed_modes(decision, function, &known);
-        }
+        let result = run(self, code, base);
         self.scratch.registers.truncate(floor);
         self.scratch.release(mark);
-        decision
+        Some(result)
     }
 
     /// Returns the parameters of a function, from its registers.
@@ -142,39 +155,28 @@ impl Machine {
         you: i64,
         kind: i64,
     ) -> InlineWords {
-        let program = Arc::clone(&self.program);
-        let (Some(code), Some(choice)) = (program.function(function), program.library.sites.get(site.index())) else {
-            return InlineWords::new();
-        };
-        let mark = self.scratch.mark();
-        let floor = self.scratch.registers.len();
-        let base = self.load(function, code, first);
-        let chooser = match choice.chooser {
-            Chooser::Controller => you,
-            Chooser::Player(reg) => get(&self.scratch, base, reg),
-        };
-        let chooser = self.seat(chooser) as i64;
-        let items = self.legal_candidates(base, site, chooser, kind);
-        self.scratch.registers.truncate(floor);
-        self.scratch.release(mark);
-        items
+        let Some(choice) = self.program.library.sites.get(site.index()) else { return InlineWords::new() };
+        let chooser = choice.chooser;
+        let candidates = self.with_registers(function, first, |machine, _, base| {
+            let chooser = match chooser {
+                Chooser::Controller => you,
+                Chooser::Player(reg) => get(&machine.scratch, base, reg),
+            };
+            let chooser = machine.seat(chooser) as i64;
+            machine.legal_candidates(base, site, chooser, kind)
+        });
+        candidates.unwrap_or_default()
     }
 
     /// Returns the minimum of a choice site, from the registers of a block in the state; 0 for a division.
     pub(crate) fn min_choices(&mut self, function: FnId, first: usize, site: ChoiceSiteId) -> i64 {
         let program = Arc::clone(&self.program);
-        let (Some(code), Some(site)) = (program.function(function), program.library.sites.get(site.index())) else { return 0 };
-        if site.divides {
-            return 0;
-        }
-        let mark = self.scratch.mark();
-        let floor = self.scratch.registers.len();
-        let base = self.load(function, code, first);
-        let args: Args = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
-        let wanted = site.min.map_or(0, |f| self.number(f, &args));
-        self.scratch.registers.truncate(floor);
-        self.scratch.release(mark);
-        wanted
+        let Some(site) = program.library.sites.get(site.index()).filter(|site| !site.divides) else { return 0 };
+        let wanted = self.with_registers(function, first, |machine, _, base| {
+            let args: Args = site.captures.iter().map(|reg| get(&machine.scratch, base, *reg)).collect();
+            site.min.map_or(0, |f| machine.number(f, &args))
+        });
+        wanted.unwrap_or(0)
     }
 
     fn build_decision(&mut self, base: usize, id: ChoiceSiteId, you: i64, kind: i64) -> Option<Decision> {

@@ -39,7 +39,7 @@ const FREE_ABILITIES: u64 = 1_024;
 const FUEL_PER_ABILITY: u64 = 16;
 
 /// Effects and objects, one of each, that cost as much as an operation if the effect is applied to the object.
-const PAIRS_PER_FUEL: u64 = 4;
+const PAIRS_PER_FUEL: u64 = 3;
 
 impl Machine {
     /// Charges a change of the state for what it makes the machine compute again.
@@ -94,7 +94,7 @@ impl Machine {
         if counts.granted > 0 {
             granting += copies * u64::from(counts.max_granting) + self.granting_effects();
             // Each gives abilities to each object, which may affect each object; and after each of them all given abilities are searched for new ones.
-            charge += 2 * granting * objects * u64::from(counts.granted) * (granting + objects);
+            charge += 3 * granting * objects * u64::from(counts.granted) * (granting + objects);
         }
         self.scratch.fuel = self.scratch.fuel.saturating_add(charge);
     }

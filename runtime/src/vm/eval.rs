@@ -250,8 +250,13 @@ impl EvalContext<'_> {
             }
             Op::MakeList { dst, items } => {
                 let handle = scratch.new_list();
+                let of_players = types.get(usize::from(*dst)) == Some(&Type::Players);
+                let nothing = if of_players { NO_PLAYER as i32 } else { ObjectRef::NONE.0 as i32 };
                 for reg in items {
                     let value = get(scratch, base, *reg) as i32;
+                    if value == nothing {
+                        continue;
+                    }
                     if let Some(list) = scratch.list_mut(handle) {
                         list.push(value);
                     }

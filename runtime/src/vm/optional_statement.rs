@@ -4,6 +4,7 @@
 use crate::ir::op::Op;
 use crate::ir::{ChoiceSiteId, Chooser, Function, NO_PLAYER, ObjectRef, Reg, cause};
 use crate::program::Program;
+use crate::records::event::Event;
 use crate::records::frame::body;
 use crate::state::block::Handle;
 use crate::vm::announce::UseRequest;
@@ -89,7 +90,7 @@ impl Machine {
     }
 
     /// Narrows the numbers that the player of a cost can choose to those from the first to the last with which the later choices of the cost can
-    /// be made (CR 601.2b, h). If there is none, all stay. The operation after the choice of the number is the next one of the frame.
+    /// be made and its events are not forbidden (CR 601.2b, h). If there is none, all stay. The operation after the choice of the number is the next one of the frame.
     pub(super) fn payable_numbers(
         &mut self,
         program: &Program,
@@ -101,8 +102,8 @@ impl Machine {
     ) -> (i64, i64) {
         let ops = function.ops.get(self.word(frame + body::PC) as usize..).unwrap_or(&[]);
         let (least, most) = limits;
-        let is_cost = self.state.block.int(frame + body::CAUSE) == cause::COST;
-        if !is_cost || most - least >= MAX_NUMBERS_TRIED || !ops.iter().any(|op| matches!(op, Op::Choose { .. })) {
+        let can_fail = |op: &Op| matches!(op, Op::Choose { .. } | Op::Propose { .. });
+        if !self.is_cost(frame) || most - least >= MAX_NUMBERS_TRIED || !ops.iter().any(can_fail) {
             return limits;
         }
         let (mark, floor) = (self.scratch.mark(), self.scratch.registers.len());
@@ -130,6 +131,18 @@ impl Machine {
             op.for_each_read(|reg| is_known &= !unknown.contains(&reg));
             match op {
                 Op::Choose { site, .. } if !self.has_enough_for(frame, base, *site, &unknown) => return false,
+                // A cost is not payable if one of its events is forbidden.
+                Op::Propose { events, .. } if is_known && self.is_cost(frame) => {
+                    let mut proposed = std::mem::take(&mut self.scratch.proposals);
+                    self.add_proposals(&mut proposed, frame, base, events);
+                    let is_forbidden = |event: &Event| self.forbidden(event.action, event.arguments(), event.cause).is_some();
+                    let fails = proposed.iter().any(is_forbidden);
+                    proposed.clear();
+                    self.scratch.proposals = proposed;
+                    if fails {
+                        return false;
+                    }
+                }
                 Op::Use { object, by, args, free, .. } if is_known => {
                     let object = ObjectRef::from_value(get(&self.scratch, base, *object));
                     let user = self.seat(get(&self.scratch, base, 1));
@@ -151,6 +164,11 @@ impl Machine {
             unknown.extend(op.destination());
         }
         true
+    }
+
+    /// Whether a body is that of a cost.
+    pub(super) fn is_cost(&self, frame: Handle) -> bool {
+        self.state.block.int(frame + body::CAUSE) == cause::COST
     }
 
     /// Returns whether a choice has its minimum of candidates, from registers in the scratch window; true if it depends on `unknown` registers or

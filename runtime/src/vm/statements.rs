@@ -404,8 +404,15 @@ impl Machine {
                     return StepFlow::Next;
                 }
                 let player = self.seat(self.reg(base, *player));
-                let min = self.reg(base, *min);
-                let max = self.reg(base, *max).max(min);
+                let (min, max) = (self.reg(base, *min), self.reg(base, *max));
+                // No number can be chosen: a cost is not paid, and anything else goes on with 0.
+                if max < min {
+                    if self.is_cost(frame) {
+                        self.fail_cost();
+                    }
+                    self.set_reg(base, *dst, 0);
+                    return StepFlow::Next;
+                }
                 let (min, max) = self.payable_numbers(program, frame, function, base, *dst, (min, max));
                 self.ask(&Decision {
                     player,
@@ -686,7 +693,13 @@ impl Machine {
     }
 
     /// Appends the events that a statement proposes.
-    fn add_proposals(&mut self, all: &mut Vec<Event>, frame: Handle, base: usize, events: &[crate::ir::op::EventProposal]) {
+    pub(super) fn add_proposals(
+        &mut self,
+        all: &mut Vec<Event>,
+        frame: Handle,
+        base: usize,
+        events: &[crate::ir::op::EventProposal],
+    ) {
         for proposal in events {
             let mut event = self.event(frame, proposal.action.0);
             event.count = proposal.args.len().min(8) as u32;

@@ -3,16 +3,18 @@
 //!
 //! Only paying them shows that, so copies of the machine pay them, depth first over the answers. The search is exact up to [`MAX_ANSWERS`]; beyond
 //! that the costs count as payable, and what cannot be paid is taken back. It is made only where one part can take what another needs
-//! ([`Machine::are_interdependent`]).
+//! ([`Machine::are_interdependent`]), or where a number is chosen.
 
-use crate::ir::{ActionId, FnId, ObjectRef, Op, Type, cause};
+use crate::ir::{ActionId, ChoiceSite, FnId, Function, ObjectRef, Op, Type, cause};
 use crate::state::layout as at;
 use crate::vm::announcement_search::answers_to_try;
 use crate::vm::commit_segment::EffectContext;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
+use crate::vm::inline_vecs::Args;
 use crate::vm::machine::{Machine, StepResult};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The maximum number of answers that one search tries.
 const MAX_ANSWERS: u32 = 200;
@@ -38,24 +40,30 @@ impl CostSearch {
 
 impl Machine {
     /// Whether one part of these costs can take what another needs: two choices of objects, a choice and an event with another object, or two
-    /// events of one action with a number. An event that only marks its object takes it from no choice of another action.
-    pub(super) fn are_interdependent(&self, costs: &CostBodies) -> bool {
-        let actions = &self.program.format.actions;
+    /// events of one action with a number. An event that only marks its object takes it from no choice of another action, and a choice of nothing
+    /// takes nothing. `args`: those of the bodies.
+    pub(super) fn are_interdependent(&mut self, costs: &CostBodies, args: &[i64]) -> bool {
+        let program = Arc::clone(&self.program);
+        let actions = &program.format.actions;
         let takes = |action: ActionId, ty: Type| {
             actions.get(action.index()).is_some_and(|action| action.params.iter().any(|(_, param)| *param == ty))
         };
-        let marks = |action: ActionId| self.program.write_only_actions.get(action.index()) == Some(&true);
+        let marks = |action: ActionId| program.write_only_actions.get(action.index()) == Some(&true);
         let mut choices: SmallVec<[Option<ActionId>; 4]> = SmallVec::new();
         // The zones of the candidates of each choice.
         let mut zones: SmallVec<[u64; 4]> = SmallVec::new();
         let mut events: SmallVec<[ActionId; 4]> = SmallVec::new();
-        for (cost, _) in costs {
-            let Some(function) = self.program.function(*cost) else { continue };
+        for (cost, count) in costs {
+            let Some(function) = program.function(*cost) else { continue };
             for op in &function.ops {
                 match op {
                     Op::Choose { site, .. } => {
-                        let site = self.program.library.sites.get(site.index());
+                        let site = program.library.sites.get(site.index());
                         let site = site.filter(|site| site.candidate_type == Type::Objects);
+                        let known = args.get(..*count).unwrap_or(args);
+                        if site.is_some_and(|site| self.chooses_nothing(site, known)) {
+                            continue;
+                        }
                         choices.extend(site.map(|site| site.verb));
                         zones.extend(site.map(|site| self.zones_named_by(site.selector)));
                     }
@@ -87,6 +95,18 @@ impl Machine {
                 !zones.iter().enumerate().all(is_free)
             }
         }
+    }
+
+    /// Whether the minimum of a choice is 0, as far as it depends on the first registers of its body only.
+    fn chooses_nothing(&mut self, site: &ChoiceSite, known: &[i64]) -> bool {
+        let args: Option<Args> = site.captures.iter().map(|reg| known.get(usize::from(*reg)).copied()).collect();
+        site.min.zip(args).is_some_and(|(min, args)| self.number(min, &args) <= 0)
+    }
+
+    /// Whether a player chooses a number in these costs: there may be none, or none with which the rest can be paid.
+    pub(super) fn chooses_number(&self, costs: &CostBodies) -> bool {
+        let chooses = |function: &Function| function.ops.iter().any(|op| matches!(op, Op::AskNumber { .. }));
+        costs.iter().filter_map(|(cost, _)| self.program.function(*cost)).any(chooses)
     }
 
     /// Returns the zone kinds whose contents a selector lists itself, as a mask with a bit for each (kinds from number 63 on share one); 0 if
@@ -159,8 +179,8 @@ impl Machine {
         search: &mut CostSearch,
         mut leads: impl FnMut(&mut Self, &mut CostSearch) -> bool,
     ) -> bool {
-        let position = (begun, self.state.position_hash(&self.program));
-        if search.failed.contains(&position) {
+        // Only a search that has failed somewhere can come to a position again.
+        if !search.failed.is_empty() && search.failed.contains(&(begun, self.state.position_hash(&self.program))) {
             return false;
         }
         let pays = decision.kind == DecisionKind::Pay;
@@ -184,7 +204,7 @@ impl Machine {
                 return true;
             }
         }
-        search.failed.insert(position);
+        search.failed.insert((begun, self.state.position_hash(&self.program)));
         false
     }
 

@@ -23,7 +23,7 @@ pub(in crate::vm) struct RemainingCost {
     args: Args,
     /// Whether a condition reads other objects.
     pub(in crate::vm) reads_others: bool,
-    /// The costs, if one part of them can take what another needs.
+    /// The costs, if one part of them can take what another needs, or a player chooses a number in them.
     pub(in crate::vm) together: CostBodies,
 }
 
@@ -47,7 +47,8 @@ impl Machine {
                 conditions.extend(condition.map(|condition| (condition, 2)));
             }
         }
-        if conditions.is_empty() || !self.are_interdependent(&together) {
+        let may_fail = self.chooses_number(&together) || !conditions.is_empty() && self.are_interdependent(&together, args);
+        if !may_fail {
             together.clear();
         }
         let dependencies = &self.program.payment_dependencies;
