@@ -1,7 +1,8 @@
 //! The deck checker: reports every deck rule of a format that a deck breaks.
 
-use crate::ir::{Deck, DefId};
+use crate::ir::{Deck, DefId, FnId, ObjectRef};
 use crate::program::Program;
+use crate::vm::budgets::Budgets;
 use crate::vm::machine::Machine;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -89,6 +90,14 @@ pub enum DeckProblem {
         /// The number.
         number: u32,
     },
+    /// The conditions of the deck rules need more operations than a decision of a game may. The cards from this one on are not checked.
+    #[error("the deck rules need more than {operations} operations: `{card}` and the cards after it are not checked")]
+    TooMuchWork {
+        /// The first card that is not checked.
+        card: String,
+        /// The budget.
+        operations: u64,
+    },
 }
 
 fn cards(count: u32) -> String {
@@ -128,28 +137,37 @@ pub fn check(program: &Arc<Program>, deck: &Deck, ancestors: &[String]) -> Vec<D
     if !rules.sizes.is_empty() {
         check_sizes(rules, &sections, &mut problems);
     }
+    let mut conditions = CardConditions::new(program);
     for (card, count) in copies.iter().filter(|(_, count)| **count > 0) {
         if card.0 == 0 || program.library.definitions.get(card.index()).is_none() {
             problems.push(DeckProblem::UnknownCard { number: card.0 });
             continue;
         }
         let in_section = |section: &str| within.get(&(*card, section)).copied().unwrap_or(0);
-        self::check_card(program, *card, *count, &in_section, &mut problems);
+        let known = problems.len();
+        self::check_card(&mut conditions, *card, *count, &in_section, &mut problems);
+        if conditions.are_exhausted() {
+            problems.truncate(known);
+            let card = program.library.definitions.get(card.index()).map_or_else(String::new, |it| it.name.clone());
+            problems.push(DeckProblem::TooMuchWork { card, operations: Budgets::default().fuel });
+            break;
+        }
     }
     problems
 }
 
-/// The sections of the format that no condition refuses a card in.
+/// The sections of the format that no condition refuses a card in. None if the operations of the conditions are used up.
 #[must_use]
-pub fn accepting_sections(program: &Arc<Program>, card: DefId) -> Vec<&str> {
-    let rules = &program.format.deck;
-    let refused = |section: &str| {
+pub fn accepting_sections<'p>(conditions: &mut CardConditions<'p>, card: DefId) -> Vec<&'p str> {
+    let rules = &conditions.program.format.deck;
+    let mut refused = |section: &str| {
         rules.prohibitions.iter().any(|one| {
             let is_about = one.sections.is_empty() || one.sections.iter().any(|known| known == section);
-            is_about && holds_for(program, one.cards, card)
+            is_about && conditions.hold(one.cards, card)
         })
     };
-    rules.sizes.iter().map(|(section, ..)| section.as_str()).filter(|section| !refused(section)).collect()
+    let accepting = rules.sizes.iter().map(|(section, ..)| section.as_str()).filter(|section| !refused(section)).collect();
+    if conditions.are_exhausted() { Vec::new() } else { accepting }
 }
 
 fn check_sizes(rules: &crate::ir::DeckRules, sections: &BTreeMap<&str, u32>, problems: &mut Vec<DeckProblem>) {
@@ -169,7 +187,14 @@ fn check_sizes(rules: &crate::ir::DeckRules, sections: &BTreeMap<&str, u32>, pro
     }
 }
 
-fn check_card(program: &Arc<Program>, id: DefId, count: u32, in_section: &dyn Fn(&str) -> u32, problems: &mut Vec<DeckProblem>) {
+fn check_card(
+    conditions: &mut CardConditions<'_>,
+    id: DefId,
+    count: u32,
+    in_section: &dyn Fn(&str) -> u32,
+    problems: &mut Vec<DeckProblem>,
+) {
+    let program = conditions.program;
     let rules = &program.format.deck;
     let card = program.library.definitions.get(id.index()).map_or_else(String::new, |d| d.name.clone());
     if rules.banned.contains(&id) {
@@ -184,26 +209,76 @@ fn check_card(program: &Arc<Program>, id: DefId, count: u32, in_section: &dyn Fn
             [] => count,
             sections => sections.iter().map(|section| in_section(section)).fold(0, u32::saturating_add),
         };
-        if count > 0 && holds_for(program, refused.cards, id) {
+        if count > 0 && conditions.hold(refused.cards, id) {
             problems.push(DeckProblem::Refused { card: card.clone(), count, message: refused.message.clone() });
         }
     }
     // A limit for the card takes precedence over the general limit of copies.
-    let own = rules.limits.iter().find(|(limited, _)| holds_for(program, *limited, id)).map(|(_, most)| *most);
+    let own = rules.limits.iter().find(|(limited, _)| conditions.hold(*limited, id)).map(|(_, most)| *most);
     if let Some(most) = own.or(rules.copies)
         && count > most
-        && !rules.unlimited.is_some_and(|unlimited| holds_for(program, unlimited, id))
+        && !rules.unlimited.is_some_and(|unlimited| conditions.hold(unlimited, id))
     {
         problems.push(DeckProblem::Copies { card, count, most });
     }
 }
 
-/// Whether a condition on cards holds for a card, evaluated in a new game with only this card.
-pub(crate) fn holds_for(program: &Arc<Program>, condition: crate::ir::FnId, card: DefId) -> bool {
+/// Evaluates conditions on cards, each in a new game with only the card. Together they have the operations of one decision; then no condition holds.
+#[derive(Debug)]
+pub struct CardConditions<'p> {
+    program: &'p Arc<Program>,
+    /// The last card, and the game with it; `None` for a game without room for the card.
+    current: Option<(DefId, Option<(Machine, ObjectRef)>)>,
+    operations_left: u64,
+}
+
+/// The operations that setting up a game counts as.
+const OPERATIONS_OF_A_GAME: u64 = 1_000;
+
+impl<'p> CardConditions<'p> {
+    /// Evaluates conditions under the format of a program.
+    #[must_use]
+    pub fn new(program: &'p Arc<Program>) -> Self {
+        Self { program, current: None, operations_left: Budgets::default().fuel }
+    }
+
+    /// The program under whose format conditions are evaluated.
+    #[must_use]
+    pub fn program(&self) -> &'p Arc<Program> {
+        self.program
+    }
+
+    /// Whether a condition holds for a card.
+    pub fn hold(&mut self, condition: FnId, card: DefId) -> bool {
+        if self.are_exhausted() {
+            return false;
+        }
+        if self.current.as_ref().is_none_or(|(known, _)| *known != card) {
+            self.current = Some((card, game_with(self.program, card)));
+            self.operations_left = self.operations_left.saturating_sub(OPERATIONS_OF_A_GAME);
+        }
+        let Some((_, Some((machine, object)))) = &mut self.current else { return false };
+        machine.scratch.reset_fuel();
+        machine.scratch.limit = self.operations_left;
+        let holds = machine.test(condition, &[0, 0, object.value()]);
+        self.operations_left = self.operations_left.saturating_sub(machine.scratch.fuel);
+        holds && !self.are_exhausted()
+    }
+
+    /// Whether the operations are used up.
+    #[must_use]
+    pub fn are_exhausted(&self) -> bool {
+        self.operations_left == 0
+    }
+}
+
+/// A new game with only one card, in the deck of the first player.
+fn game_with(program: &Arc<Program>, card: DefId) -> Option<(Machine, ObjectRef)> {
     let mut machine = Machine::new(Arc::clone(program), 0);
     let zone = crate::game::zone_named(program, crate::ir::DECK_ZONE).map_or(0, |zone| zone.index());
     let instance = program.zone_instance(zone, 0).unwrap_or(0);
-    machine.add_object(card.0, 0, instance).is_some_and(|object| machine.test(condition, &[0, 0, object.value()]))
+    let object = machine.add_object(card.0, 0, instance)?;
+    Some((machine, object))
 }
 
 #[cfg(test)]
@@ -251,6 +326,22 @@ mod tests {
             Deck { name: "D".into(), sections: vec![("main".into(), vec![(9, DefId(1)), (1, DefId(3))])], ..Deck::default() };
         let found = check(&program, &deck, &[]);
         assert!(found.iter().any(|p| matches!(p, DeckProblem::Refused { card, .. } if card == "Three")), "{found:?}");
+    }
+
+    #[test]
+    fn conditions_share_the_operations_of_a_decision() {
+        let program = testing::program();
+        let card = DefId(1);
+        let mut conditions = CardConditions::new(&program);
+        let before = conditions.operations_left;
+        conditions.hold(testing::HEAVY, card);
+        let of_first = before - conditions.operations_left;
+        conditions.hold(testing::HEAVY, card);
+        let of_second = before - of_first - conditions.operations_left;
+        assert_eq!(of_first, of_second + OPERATIONS_OF_A_GAME, "the game is set up once for each card");
+        conditions.operations_left = of_second;
+        assert!(!conditions.hold(testing::HEAVY, card), "the operations are used up");
+        assert!(conditions.are_exhausted());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Stages: finds the position in which a card is tried.
 
+use crate::deck::CardConditions;
 use crate::ir::scenario::Scenario;
 use crate::ir::{CompiledGame, DefId};
 use crate::program::Program;
@@ -15,9 +16,10 @@ pub fn stages_for(game: &CompiledGame, program: &Arc<Program>, card: DefId) -> V
     if !is_card {
         return Vec::new();
     }
+    let mut conditions = CardConditions::new(program);
     let fits = |ancestor: &String| {
         let of_format = game.stages.iter().filter(move |stage| stage.scenario.format == *ancestor);
-        let fitting = of_format.filter(|stage| crate::deck::holds_for(program, stage.filter, card));
+        let fitting = of_format.filter(|stage| conditions.hold(stage.filter, card));
         fitting.map(|stage| Scenario { format: format.clone(), ..stage.with_card(card) }).collect::<Vec<_>>()
     };
     game.ancestors(format).iter().flat_map(fits).collect()

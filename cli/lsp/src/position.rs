@@ -2,10 +2,15 @@
 
 use lsp_types::{Position, Range};
 
-/// The byte offsets at which the lines of a text begin.
+/// The bytes between two offsets whose UTF-16 units are counted in advance, so that positions on long lines are found quickly.
+const BLOCK: usize = 512;
+
+/// The byte offsets at which the lines of a text begin, and the UTF-16 units before each block of bytes.
 #[derive(Clone, Debug, Default)]
 pub struct LineIndex {
     starts: Vec<u32>,
+    /// For each multiple of [`BLOCK`], the units before it; a character that contains it does not count.
+    units: Vec<u32>,
 }
 
 impl LineIndex {
@@ -13,12 +18,34 @@ impl LineIndex {
     pub fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut starts = vec![0];
+        let mut units = Vec::with_capacity(bytes.len() / BLOCK + 1);
+        let (mut before, mut last) = (0, 0);
         for (at, byte) in bytes.iter().enumerate() {
+            let is_inside = (0x80..0xC0).contains(byte);
+            if at % BLOCK == 0 {
+                units.push(if is_inside { before - last } else { before });
+            }
+            if !is_inside {
+                last = if *byte >= 0xF0 { 2 } else { 1 };
+                before += last;
+            }
             if *byte == b'\n' || *byte == b'\r' && bytes.get(at + 1) != Some(&b'\n') {
                 starts.push(at as u32 + 1);
             }
         }
-        Self { starts }
+        if bytes.len().is_multiple_of(BLOCK) {
+            units.push(before);
+        }
+        Self { starts, units }
+    }
+
+    /// The UTF-16 units before a byte offset, which is rounded down to a character.
+    fn units_before(&self, text: &str, byte: usize) -> u32 {
+        let end = text.floor_char_boundary(byte);
+        let block = end / BLOCK;
+        let start = text.floor_char_boundary(block * BLOCK);
+        let after = text.get(start..end).unwrap_or("").encode_utf16().count() as u32;
+        self.units.get(block).copied().unwrap_or(0) + after
     }
 
     /// The position of a byte offset. An offset inside a character is rounded down; one beyond the text is its end.
@@ -26,28 +53,28 @@ impl LineIndex {
         let byte = byte.min(text.len() as u32);
         let line = self.starts.partition_point(|start| *start <= byte).saturating_sub(1);
         let start = self.starts.get(line).copied().unwrap_or(0) as usize;
-        let mut end = byte as usize;
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let before = text.get(start..end).unwrap_or("");
-        Position { line: line as u32, character: before.encode_utf16().count() as u32 }
+        let character = self.units_before(text, byte as usize) - self.units_before(text, start);
+        Position { line: line as u32, character }
     }
 
     /// The byte offset of a position. A column beyond the line is the end of the line, and a line beyond the text is the end of the text.
     /// A position inside a surrogate pair is rounded down.
     pub fn byte(&self, text: &str, position: Position) -> u32 {
         let Some(start) = self.starts.get(position.line as usize).copied() else { return text.len() as u32 };
-        let end = self.starts.get(position.line as usize + 1).copied().unwrap_or(text.len() as u32);
-        let line = text.get(start as usize..end as usize).unwrap_or("").trim_end_matches(['\r', '\n']);
-        let mut units = 0;
-        for (at, character) in line.char_indices() {
+        let start = start as usize;
+        let end = self.starts.get(position.line as usize + 1).map_or(text.len(), |end| *end as usize);
+        let end = start + text.get(start..end).unwrap_or("").trim_end_matches(['\r', '\n']).len();
+        let wanted = self.units_before(text, start).saturating_add(position.character);
+        let block = self.units.partition_point(|units| *units <= wanted).saturating_sub(1);
+        let from = text.floor_char_boundary(block * BLOCK).clamp(start, end);
+        let mut units = self.units_before(text, from);
+        for (at, character) in text.get(from..end).unwrap_or("").char_indices() {
             units += character.len_utf16() as u32;
-            if units > position.character {
-                return start + at as u32;
+            if units > wanted {
+                return (from + at) as u32;
             }
         }
-        start + line.len() as u32
+        end as u32
     }
 
     /// Converts a byte range to a range of the protocol.
@@ -80,5 +107,25 @@ mod tests {
         assert_eq!(lines.byte(text, Position { line: 0, character: 99 }), 11);
         assert_eq!(lines.byte(text, Position { line: 1, character: 1 }), 13);
         assert_eq!(lines.byte(text, Position { line: 9, character: 9 }), text.len() as u32);
+    }
+
+    #[test]
+    fn positions_on_long_lines_are_those_of_a_count() {
+        let long: String = "a《竜🐉".chars().cycle().take(3 * BLOCK).collect();
+        let text = format!("{long}\r\nshort\n{long}");
+        let lines = LineIndex::new(&text);
+        for (at, character) in text.char_indices().filter(|(_, character)| !matches!(character, '\r' | '\n')) {
+            let before = text.get(..at).unwrap_or("");
+            let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+            let position = Position {
+                line: before.matches('\n').count() as u32,
+                character: before.get(line_start..).unwrap_or("").encode_utf16().count() as u32,
+            };
+            for byte in at..at + character.len_utf8() {
+                assert_eq!(lines.position(&text, byte as u32), position, "byte {byte}");
+            }
+            assert_eq!(lines.byte(&text, position), at as u32, "{position:?}");
+        }
+        assert_eq!(lines.position(&text, text.len() as u32).line, 2);
     }
 }

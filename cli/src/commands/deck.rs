@@ -9,7 +9,7 @@ use crate::paths;
 use clap::ValueEnum;
 use fizzle::deck_list::{to_plain_list, to_source};
 use fizzle_grammar::parse_file;
-use fizzle_runtime::deck::{DeckProblem, accepting_sections, check};
+use fizzle_runtime::deck::{CardConditions, DeckProblem, accepting_sections, check};
 use fizzle_runtime::ir::{Deck as Cards, DefId};
 use fizzle_runtime::program::Program;
 use serde_json::json;
@@ -204,7 +204,8 @@ fn check_decks(picked: &SelectedFormat<'_>, decks: &[Cards], message_format: Mes
                 for problem in &problems {
                     output::line(format!("  {problem}"));
                 }
-                problems.iter().filter_map(|problem| placement_note(&program, deck, problem)).for_each(output::note);
+                let mut conditions = CardConditions::new(&program);
+                problems.iter().filter_map(|problem| placement_note(&mut conditions, deck, problem)).for_each(output::note);
             }
         }
     }
@@ -212,11 +213,12 @@ fn check_decks(picked: &SelectedFormat<'_>, decks: &[Cards], message_format: Mes
 }
 
 /// For a card that is refused where it is: the sections that it can be in, and how they are written.
-fn placement_note(program: &Arc<Program>, deck: &Cards, problem: &DeckProblem) -> Option<String> {
+fn placement_note(conditions: &mut CardConditions<'_>, deck: &Cards, problem: &DeckProblem) -> Option<String> {
     let DeckProblem::Refused { card, .. } = problem else { return None };
+    let program = conditions.program();
     let named = |id: &DefId| program.library.definitions.get(id.index()).is_some_and(|it| it.name == *card);
     let id = deck.sections.iter().flat_map(|(_, cards)| cards).map(|(_, id)| *id).find(named)?;
-    let sections = accepting_sections(program, id);
+    let sections = accepting_sections(conditions, id);
     let first = sections.first()?;
     let listed: Vec<String> = sections.iter().map(|section| format!("`{section}`")).collect();
     Some(format!(

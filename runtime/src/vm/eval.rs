@@ -16,6 +16,9 @@ use crate::vm::optimized::lanes::LANES;
 use crate::vm::work;
 use fizzle_ir::{control_operations, statements};
 
+/// Fuel of a call that is too deep to be evaluated.
+const FUEL_AT_MAX_DEPTH: u64 = 16;
+
 impl EvalContext<'_> {
     /// Calls a pure function with its arguments (`this` and `you` first) and returns its result. Lists are passed as scratch
     /// handles.
@@ -24,8 +27,14 @@ impl EvalContext<'_> {
     /// all cases.
     pub fn call(&self, scratch: &mut Scratch, function: FnId, args: &[i64]) -> i64 {
         let Some(code) = self.program.function(function) else { return 0 };
+        // The verifier rejects direct recursion; a prohibition that queries its own action ends here. Its callers may try all objects of a crowded field,
+        // so this is charged. Without fuel nothing is evaluated, so that the loops of all callers end quickly.
         if scratch.depth > MAX_CALL_DEPTH {
-            return 0; // The verifier rejects direct recursion; a prohibition that queries its own action ends here.
+            scratch.fuel = scratch.fuel.saturating_add(FUEL_AT_MAX_DEPTH);
+            return 0;
+        }
+        if scratch.fuel > scratch.limit {
+            return 0;
         }
         let optimized = if scratch.reference_mode { None } else { self.program.optimized.get(self.program, function, code) };
         let cacheable = optimized

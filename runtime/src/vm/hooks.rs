@@ -229,6 +229,9 @@ impl EvalContext<'_> {
             for this in
                 holders.iter().copied().filter(|it| rule || self.state.is_in_zone_kinds(self.program, it.slot(), ability.zones))
             {
+                if scratch.fuel > scratch.limit {
+                    return None;
+                }
                 let all = self.pattern_args(scratch, this, hook.args, args, cause);
                 if pattern.filter.is_none_or(|f| self.test(scratch, f, &all)) {
                     return Some(Obstacle::Ability(hook.ability, this));
@@ -236,6 +239,9 @@ impl EvalContext<'_> {
             }
         }
         for forbidding in &self.derived.prohibitions {
+            if scratch.fuel > scratch.limit {
+                return None;
+            }
             if !self.program.descends(action as usize, forbidding.pattern.action.index()) {
                 continue;
             }

@@ -121,6 +121,9 @@ impl<'p> EvalContext<'p> {
         let mut total: Option<i64> = None;
         let mut visit_zone = |scratch: &mut Scratch, zone: usize| {
             for items in self.state.zone_items(self.program, zone).chunks(LANES) {
+                if scratch.fuel > scratch.limit {
+                    return;
+                }
                 let mut objects = [0; LANES];
                 objects.iter_mut().zip(items).for_each(|(object, item)| *object = *item as i32);
                 let mut count = items.len();
