@@ -207,3 +207,16 @@ fn failed_expectations_report_the_actual_value() {
     }
     assert!(wrong.is_empty(), "{wrong}{stderr}");
 }
+
+/// An expectation has the operations of a decision for itself. One that needs more says so, and the game does not count them.
+#[test]
+fn an_expectation_that_needs_too_many_operations_says_so() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("expect_operations");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let source = "scenario \"0\" {\n  format magic\n  position { A: { deck 800 \"Swamp\" } B: { deck 3 \"Swamp\" } }\n  at A's turn.precombat_main\n  \
+                  expect 0 <= count of (card in deck of A with (count of (card in deck of A with mana_value + 0 >= 0)) >= 0)\n}\n";
+    let (results, stderr) = run_scenarios(&folder, source);
+    let message = results.first().map_or("", |one| one["message"].as_str().unwrap());
+    assert!(message.ends_with("needs more than 20000000 operations"), "{message}\n{stderr}");
+}

@@ -194,6 +194,16 @@ impl Machine {
         world.test(scratch, function, args)
     }
 
+    /// Evaluates a condition that is not part of the game, with the fuel of a decision for itself. `None` if that does not suffice.
+    pub fn test_apart(&mut self, function: crate::ir::FnId, args: &[i64]) -> Option<bool> {
+        let aside = self.scratch.suspend_fuel();
+        self.scratch.limit = self.scratch.fuel.saturating_add(self.limits.fuel);
+        let holds = self.test(function, args);
+        let suffices = self.scratch.fuel <= self.scratch.limit;
+        self.scratch.restore_fuel(aside);
+        suffices.then_some(holds)
+    }
+
     /// Evaluates a pure number.
     pub fn number(&mut self, function: crate::ir::FnId, args: &[i64]) -> i64 {
         let (world, scratch) = self.world();

@@ -24,11 +24,16 @@ impl ScenarioRun<'_> {
     pub(super) fn expect(&mut self, condition: FnId, step: &ScenarioStep) -> Result<(), ScenarioFailure> {
         let pending = self.settle()?;
         let args = self.args();
-        if self.machine.test(condition, &args) {
-            return Ok(());
+        let text = step.text.strip_prefix("expect ").unwrap_or(&step.text);
+        match self.machine.test_apart(condition, &args) {
+            Some(true) => return Ok(()),
+            Some(false) => {}
+            None => {
+                let operations = self.machine.limits.fuel;
+                return self.fail(format!("`{text}` needs more than {operations} operations"));
+            }
         }
         let why = self.explain_false(condition).map_or_else(String::new, |why| format!(": {why}"));
-        let text = step.text.strip_prefix("expect ").unwrap_or(&step.text);
         self.fail_expectation(pending.as_ref(), &format!("`{text}` does not hold{why}"))
     }
 
