@@ -191,8 +191,7 @@ impl DerivedValues {
                         state,
                         scratch,
                         (&contribution, &std::mem::take(&mut copies)),
-                        waiting,
-                        &mut here,
+                        (waiting, &mut here),
                         &mut progress,
                     );
                     written = sort_by_timestamp(&mut here);
@@ -212,8 +211,7 @@ impl DerivedValues {
         state: &State,
         scratch: &mut Scratch,
         (grant, copies): (&LayerEffect, &BTreeMap<u32, u32>),
-        waiting: &mut Vec<LayerEffect>,
-        here: &mut VecDeque<LayerEffect>,
+        (waiting, here): (&mut Vec<LayerEffect>, &mut VecDeque<LayerEffect>),
         progress: &mut LayerProgress,
     ) {
         let layer = grant.layer;
