@@ -3,13 +3,14 @@
 //!
 //! Only paying them shows that, so copies of the machine pay them, depth first over the answers. The search is exact up to [`MAX_ANSWERS`]; beyond
 //! that the costs count as payable, and what cannot be paid is taken back. It is made only where one part can take what another needs
-//! ([`Machine::are_interdependent`]), or where a number is chosen.
+//! ([`Machine::are_interdependent`]), or where an event with a chosen number may be forbidden.
 
-use crate::ir::{ActionId, ChoiceSite, FnId, Function, ObjectRef, Op, Type, cause};
+use crate::ir::{ActionId, ChoiceSite, FnId, ObjectRef, Op, Type, cause};
 use crate::state::layout as at;
 use crate::vm::announcement_search::answers_to_try;
 use crate::vm::commit_segment::EffectContext;
 use crate::vm::decision::{Choice, Decision, DecisionKind};
+use crate::vm::eval_context::get;
 use crate::vm::inline_vecs::Args;
 use crate::vm::machine::{Machine, StepResult};
 use smallvec::SmallVec;
@@ -103,10 +104,51 @@ impl Machine {
         site.min.zip(args).is_some_and(|(min, args)| self.number(min, &args) <= 0)
     }
 
-    /// Whether a player chooses a number in these costs: there may be none, or none with which the rest can be paid.
-    pub(super) fn chooses_number(&self, costs: &CostBodies) -> bool {
-        let chooses = |function: &Function| function.ops.iter().any(|op| matches!(op, Op::AskNumber { .. }));
-        costs.iter().filter_map(|(cost, _)| self.program.function(*cost)).any(chooses)
+    /// Whether a player chooses a number in these costs, and an event with a number may be forbidden: the rest may be payable with no number.
+    pub(super) fn may_forbid_number(&mut self, costs: &CostBodies) -> bool {
+        let program = Arc::clone(&self.program);
+        let takes_number = |action: &ActionId| {
+            let action = program.format.actions.get(action.index());
+            action.is_some_and(|action| action.params.iter().any(|(_, ty)| *ty == Type::Number))
+        };
+        let mut functions = costs.iter().filter_map(|(cost, _)| program.function(*cost));
+        functions.any(|function| {
+            let asked = function.ops.iter().position(|op| matches!(op, Op::AskNumber { .. }));
+            let mut later = asked.and_then(|asked| function.ops.get(asked..)).unwrap_or_default().iter();
+            later.any(|op| match op {
+                Op::Propose { events, .. } => {
+                    events.iter().any(|event| takes_number(&event.action) && self.may_be_forbidden(event.action.0))
+                }
+                _ => false,
+            })
+        })
+    }
+
+    /// Whether the first statement of a cost is the choice of a number of which there is none.
+    pub(super) fn begins_with_no_number(&mut self, cost: FnId, args: &[i64]) -> bool {
+        let program = Arc::clone(&self.program);
+        let Some(function) = program.function(cost) else { return false };
+        if !function.ops.iter().any(|op| matches!(op, Op::AskNumber { .. })) {
+            return false;
+        }
+        let (mark, base) = (self.scratch.mark(), self.scratch.registers.len());
+        self.scratch.registers.extend_from_slice(args);
+        self.scratch.registers.resize(base + function.registers.len(), 0);
+        let mut has_none = false;
+        for op in &function.ops {
+            if let Op::AskNumber { min, max, .. } = op {
+                has_none = get(&self.scratch, base, *max) < get(&self.scratch, base, *min);
+            }
+            if op.is_statement() || matches!(op, Op::Jump { .. } | Op::JumpUnless { .. } | Op::Return { .. }) {
+                break;
+            }
+            self.scratch.fuel += 1;
+            let (world, scratch) = self.world();
+            world.pure_op(scratch, base, op, &function.registers);
+        }
+        self.scratch.registers.truncate(base);
+        self.scratch.release(mark);
+        has_none
     }
 
     /// Returns the zone kinds whose contents a selector lists itself, as a mask with a bit for each (kinds from number 63 on share one); 0 if

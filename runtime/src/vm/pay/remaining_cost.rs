@@ -23,7 +23,9 @@ pub(in crate::vm) struct RemainingCost {
     args: Args,
     /// Whether a condition reads other objects.
     pub(in crate::vm) reads_others: bool,
-    /// The costs, if one part of them can take what another needs, or a player chooses a number in them.
+    /// Whether a cost begins with the choice of a number of which there is none.
+    no_numbers: bool,
+    /// The costs, if one part of them can take what another needs, or an event with a chosen number may be forbidden.
     pub(in crate::vm) together: CostBodies,
 }
 
@@ -47,20 +49,25 @@ impl Machine {
                 conditions.extend(condition.map(|condition| (condition, 2)));
             }
         }
-        let may_fail = self.chooses_number(&together) || !conditions.is_empty() && self.are_interdependent(&together, args);
+        let mut no_numbers = false;
+        for (cost, count) in &together {
+            no_numbers |= self.begins_with_no_number(*cost, args.get(..*count).unwrap_or(args));
+        }
+        let may_fail = self.may_forbid_number(&together) || !conditions.is_empty() && self.are_interdependent(&together, args);
         if !may_fail {
             together.clear();
         }
         let dependencies = &self.program.payment_dependencies;
         let reads_others =
             !together.is_empty() || conditions.iter().any(|(condition, _)| dependencies.cost_reads_others(*condition));
-        RemainingCost { conditions, args: Args::from_slice(args), reads_others, together }
+        RemainingCost { conditions, args: Args::from_slice(args), reads_others, no_numbers, together }
     }
 
     /// Leaves out the conditions that do not hold before the payment: whether a play can be announced with these is not decided here.
     pub(super) fn possible_part(&mut self, mut rest: RemainingCost) -> RemainingCost {
         let args = rest.args.clone();
         rest.conditions.retain(|condition| self.is_met(*condition, &args));
+        rest.no_numbers = false;
         if !self.can_pay_all_of(&rest) {
             rest.together.clear();
         }
@@ -69,7 +76,7 @@ impl Machine {
 
     /// Whether the parts of the remaining costs do not take from each other what they need.
     pub(in crate::vm) fn can_pay_all_of(&mut self, rest: &RemainingCost) -> bool {
-        rest.together.is_empty() || self.can_pay_together(&rest.together, &rest.args)
+        !rest.no_numbers && (rest.together.is_empty() || self.can_pay_together(&rest.together, &rest.args))
     }
 
     /// Whether all remaining costs are possible now.
