@@ -304,7 +304,7 @@ fn zones_of_others_and_the_rest_have_texts() {
     let dig = "あなたのライブラリーの一番上からカード3枚を見る。その中のカード1枚をあなたの手札に加える。\
                残りをあなたのライブラリーの一番下に置く。";
     assert_eq!(ja["magic: Dig"], dig);
-    let dig = "■自分の山札の上から3枚を見る。その中のカードを1枚選び、自分の手札に置く。残りを自分の山札の下に置く。";
+    let dig = "■自分の山札の上から3枚を見る。その中のカードを1枚選び、手札に加える。残りを自分の山札の下に置く。";
     assert_eq!(ja["duel_masters: Dig"], dig);
 }
 
@@ -946,7 +946,7 @@ fn governed_blocks_and_places_are_in_the_texts() {
     let magic = source("magic") + worded_cards::DECLARATIONS;
     let [en, ja] = texts_with_cards(&[
         ("magic/cards/replacement.fz", magic.as_str()),
-        ("duel_masters/cards/fixtures.fz", source("duel_masters").as_str()),
+        ("duel_masters/cards/fixtures.fz", (source("duel_masters") + worded_cards::STATUSES).as_str()),
         ("yugioh/cards/spells.fz", source("yugioh").as_str()),
     ]);
     for (game, name, _, english, japanese) in all() {

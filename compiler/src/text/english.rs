@@ -3,6 +3,7 @@
 mod inflection;
 pub mod lines;
 mod phrases;
+pub(in crate::text) use phrases::shared_set;
 pub(in crate::text) use values::can_event;
 mod values;
 mod verb_phrases;

@@ -199,7 +199,8 @@ impl Lexicon {
             }
             found.clear();
             let fit = fits(&entry.pattern, node, &mut found) && unbound_holes(entry, node, &mut found, builder);
-            (fit && !self.splits_announced_target(&found)).then(|| (entry, std::mem::take(&mut found)))
+            let fit = fit && !self.splits_announced_target(&found) && !counts_by_computed(&entry.pattern, &found);
+            fit.then(|| (entry, std::mem::take(&mut found)))
         })
     }
 
@@ -229,7 +230,7 @@ impl Lexicon {
                     {
                         fits(pattern.kid(0), node.kid(0), &mut found)
                     } else {
-                        fits(pattern, node, &mut found)
+                        !drops_link(pattern, node) && fits(pattern, node, &mut found)
                     }
                 });
             fit.then_some((entry, found, length))
@@ -410,6 +411,27 @@ fn is_post(pattern: &TextNode) -> bool {
         && pattern.text.is_empty()
 }
 
+/// Whether an entry for a number of things, `count of X >= N`, would print another computed number before them: `the number of cards in your
+/// hand or more creatures`.
+fn counts_by_computed(pattern: &TextNode, found: &HoleBindings) -> bool {
+    let number = pattern.kid(1);
+    let is_computed =
+        |node: &TextNode| matches!(node.kind, TextNodeKind::Aggregate | TextNodeKind::Binary | TextNodeKind::Phrase);
+    pattern.kind == TextNodeKind::Binary
+        && matches!(pattern.text.as_str(), "==" | "!=" | "<" | ">" | "<=" | ">=")
+        && pattern.kid(0).kind == TextNodeKind::Aggregate
+        && pattern.kid(0).text == "count"
+        && number.kind == TextNodeKind::Hole
+        && found.iter().any(|(hole, value)| *hole == number.text && is_computed(value))
+}
+
+/// Whether a pattern for a statement of a sequence would drop the link of the statement that it matches: a hole takes it over as a whole.
+fn drops_link(pattern: &TextNode, node: &TextNode) -> bool {
+    pattern.kind == TextNodeKind::Hole
+        && node.kind == TextNodeKind::Statement
+        && matches!(node.text.as_str(), "if_you_do" | "otherwise")
+}
+
 /// Whether two nodes are equal except for their places in the source.
 pub(super) fn equal_ignoring_spans(a: &TextNode, b: &TextNode) -> bool {
     a.kind == b.kind
@@ -462,7 +484,10 @@ fn fits_whole(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings, out
     {
         return false;
     }
-    if pattern.kind == TextNodeKind::Block && pattern.kids.len() != node.kids.len() {
+    if pattern.kind == TextNodeKind::Block
+        && (pattern.kids.len() != node.kids.len()
+            || pattern.kids.iter().zip(&node.kids).any(|(one, other)| drops_link(one, other)))
+    {
         return false;
     }
     let length = pattern.kids.len().max(node.kids.len());

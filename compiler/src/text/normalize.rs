@@ -105,7 +105,8 @@ impl Builder<'_> {
                     BinaryOp::DivideDown => "/down",
                     BinaryOp::DivideUp => "/up",
                 };
-                node(TextNodeKind::Binary, text, vec![self.expr(left), self.expr(right)])
+                let (left, right) = (self.expr(left), self.expr(right));
+                self.presence(text, &left, &right, span).unwrap_or_else(|| node(TextNodeKind::Binary, text, vec![left, right]))
             }
             ExprKind::Not(inner) => self.negate(self.expr(inner), span),
             ExprKind::Negative(inner) => node(TextNodeKind::Negative, "", vec![self.expr(inner)]),
@@ -140,8 +141,9 @@ impl Builder<'_> {
 
     fn negate(&self, node: TextNode, span: Span) -> TextNode {
         match (node.kind, node.text.as_str()) {
-            (TextNodeKind::Is | TextNodeKind::Has, "") => TextNode { text: "not".into(), ..node },
-            (TextNodeKind::Is | TextNodeKind::Has, "not") => TextNode { text: "".into(), ..node },
+            // the place includes the `not`: a part without words is shown as source
+            (TextNodeKind::Is | TextNodeKind::Has, "") => TextNode { text: "not".into(), span, ..node },
+            (TextNodeKind::Is | TextNodeKind::Has, "not") => TextNode { text: "".into(), span, ..node },
             // neither of two qualities
             (TextNodeKind::Binary, "or") if node.kids.iter().all(is_quality) => {
                 let kids = node.kids.into_iter().map(|kid| self.negate(kid, span)).collect();
@@ -152,9 +154,45 @@ impl Builder<'_> {
                 let mut made = node;
                 let opposite = if made.kid(0).text == "some" { "no" } else { "some" };
                 made.kids[0].text = opposite.into();
+                made.span = span;
                 made
             }
             _ => TextNode::new(TextNodeKind::Not, "", vec![node], span),
+        }
+    }
+
+    /// Rewrites `count of X > 0` as `some X`, and `count of X == 0` as `no X`. `None` for other comparisons.
+    fn presence(&self, operator: &str, count: &TextNode, number: &TextNode, span: Span) -> Option<TextNode> {
+        let quantifier = match (operator, number.text.as_str()) {
+            (">", "0") => "some",
+            ("==", "0") => "no",
+            _ => return None,
+        };
+        let things = count.kid(1);
+        let is_count = count.kind == TextNodeKind::Aggregate && count.text == "count" && number.kind == TextNodeKind::Number;
+        let quantifier = TextNode::new(TextNodeKind::Quantifier, quantifier, Vec::new(), span);
+        self.quantified(things, quantifier).filter(|_| is_count).map(|made| TextNode { span, ..made })
+    }
+
+    /// A selection without a quantifier with this one. `None` for other nodes, and for what is no selection by a noun.
+    pub(super) fn quantified(&self, things: &TextNode, quantifier: TextNode) -> Option<TextNode> {
+        let is_thing = |noun: &TextNode| {
+            let mut kinds = Vec::new();
+            collect_alternatives(noun, &mut kinds);
+            let is_one = |word: &str| matches!(word, "this" | "it" | "you" | "opponent" | "player" | "players");
+            let is_kind = |kind: &TextNode| kind.kind == TextNodeKind::Word && !is_one(&kind.text) && self.is_noun(&kind.text);
+            kinds.iter().all(is_kind)
+        };
+        match things.kind {
+            TextNodeKind::Word if is_thing(things) => {
+                Some(TextNode::new(TextNodeKind::Phrase, "", vec![quantifier, things.clone()], things.span))
+            }
+            TextNodeKind::Phrase if things.kid(0).is_nil() && is_thing(things.kid(1)) => {
+                let mut made = things.clone();
+                made.kids[0] = quantifier;
+                Some(made)
+            }
+            _ => None,
         }
     }
 
@@ -365,13 +403,16 @@ impl Builder<'_> {
         self.place_candidates(&head, &mut made);
         join_zones(&mut made);
         own_zones(&mut made);
+        // `creature that (candidate != this)` is `other creature`
+        let other = phrase.other || made.iter().any(excludes_this);
+        made.retain(|filter| !excludes_this(filter));
         let quantifier = phrase.quantifier.as_ref().map_or_else(nil, |quantifier| self.quantifier(quantifier, span));
-        if quantifier.is_nil() && !phrase.other && made.is_empty() {
+        if quantifier.is_nil() && !other && made.is_empty() {
             return head;
         }
         // `tapped of it` becomes `it is tapped`
         if quantifier.is_nil()
-            && !phrase.other
+            && !other
             && head.kind == TextNodeKind::Word
             && self.is_flag(&head.text)
             && let [of] = made.as_slice()
@@ -381,7 +422,7 @@ impl Builder<'_> {
         }
         let mut kids = vec![quantifier, head];
         kids.append(&mut made);
-        TextNode::new(TextNodeKind::Phrase, if phrase.other { "other" } else { "" }, kids, span)
+        TextNode::new(TextNodeKind::Phrase, if other { "other" } else { "" }, kids, span)
     }
 
     /// Adds a condition on the candidate as filters: `that (a and b)` becomes two.
@@ -502,6 +543,21 @@ fn join_zones(filters: &mut Vec<TextNode>) {
     let Some(first) = filters.iter().position(is_zone) else { return };
     filters.retain(|filter| !is_zone(filter));
     filters.insert(first, TextNode::new(TextNodeKind::In, "", either.into_iter().collect(), Span::default()));
+}
+
+/// Whether a filter excludes the card itself: `that (candidate != this)`, `that is not this`.
+fn excludes_this(filter: &TextNode) -> bool {
+    let test = filter.kid(0);
+    match filter.kind {
+        TextNodeKind::Is => filter.text == "not" && test.is_word("this"),
+        TextNodeKind::That => {
+            test.kind == TextNodeKind::Binary
+                && test.text == "!="
+                && test.kid(0).is_word("candidate")
+                && test.kid(1).is_word("this")
+        }
+        _ => false,
+    }
 }
 
 /// Whether a condition says of what quality something is, or of which of several ones.

@@ -2,7 +2,7 @@
 
 mod abilities;
 mod card_lines;
-mod classify;
+pub(in crate::text) mod classify;
 mod exclusions;
 mod governed_blocks;
 mod made_changes;
@@ -330,7 +330,7 @@ impl<'a> Renderer<'a> {
         if let Some(forms) = mode.strip_prefix(':')
             && let Some((one, several)) = forms.split_once('|')
         {
-            let several_of = self.is_plural(node) || node.is_word("you") && !self.is_japanese();
+            let several_of = self.is_plural(node) || (node.is_word("you") || node.is_word("_own")) && !self.is_japanese();
             return if several_of { several.to_owned() } else { one.to_owned() };
         }
         if matches!(node.kind, TextNodeKind::Event | TextNodeKind::NthTime) {
@@ -347,7 +347,7 @@ impl<'a> Renderer<'a> {
         if node.kind == TextNodeKind::Block && !mode.starts_with(":cost") && !matches!(mode, ":pay" | ":ing") {
             // the names that a block binds end with it
             let known = self.locals.len();
-            let text = self.sentences(node);
+            let text = if node.kids.is_empty() { self.style("nothing").to_owned() } else { self.sentences(node) };
             self.locals.truncate(known);
             return match mode {
                 ":cap" => crate::text::english::capitalise(&text),
@@ -453,7 +453,14 @@ impl<'a> Renderer<'a> {
             TextNodeKind::Number => return self.render_value(node),
             TextNodeKind::Price => return self.lookup(LexiconTable::Value, node).unwrap_or_else(|| self.render_value(node)),
             TextNodeKind::Block => return self.sentences(node),
-            TextNodeKind::Statement => return self.act(node.kid(0)),
+            TextNodeKind::Statement => {
+                let text = self.act(node.kid(0));
+                // what a later statement of the same entry calls by a name
+                if node.kid(0).kind == TextNodeKind::Do && node.kid(0).text != "choose" {
+                    self.bind_name(node.kid(0), &[]);
+                }
+                return text;
+            }
             TextNodeKind::Phrase | TextNodeKind::Binary => {
                 if let Some((zones, of)) = self.zones_of_player(node)
                     && let Some(text) = self.zones_text(&zones, of)
@@ -479,6 +486,7 @@ impl<'a> Renderer<'a> {
         } else if !self.is_inline(node)
             && !self.stands_for_number(node)
             && !self.is_player_of_event(node)
+            && !self.is_chosen_number(node)
             && (self.is_japanese() || self.style("target").is_empty() || !self.is_target(node))
             && let Some(text) = self.lookup(table, node)
         {

@@ -199,6 +199,14 @@ pub fn collect_alternatives(node: &TextNode, out: &mut Vec<TextNode>) {
     }
 }
 
+/// Whether one of several kinds has filters that are not those of the others: `card in hand or creature`.
+#[must_use]
+pub fn has_places(head: &TextNode) -> bool {
+    let mut kinds = Vec::new();
+    collect_alternatives(head, &mut kinds);
+    kinds.iter().any(|kind| kind.kind == TextNodeKind::Phrase)
+}
+
 /// Whether a word of a pattern is a hole: one capital letter, and perhaps digits behind it.
 #[must_use]
 pub fn is_hole(word: &str) -> bool {

@@ -112,6 +112,9 @@ pub(super) fn ordinal(n: &str) -> String {
 
 /// The past participle of a regular verb.
 pub(super) fn participle(verb: &str) -> String {
+    if verb == "begin" {
+        return "begun".to_owned();
+    }
     match verb.strip_suffix('y') {
         Some(stem) if !stem.ends_with(is_vowel) => format!("{stem}ied"),
         _ if verb.ends_with('e') => format!("{verb}d"),
@@ -194,7 +197,9 @@ fn shared_word_count(one: &[&str], other: &[&str]) -> usize {
     const PLACES: [&str; 5] = ["into", "onto", "on", "to", "from"];
     let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
     let opens = |word: &&str| OPENING.contains(word) || word.starts_with(|c: char| c.is_ascii_digit()) || *word == "X";
-    if same == other.len() || other.first().is_none_or(opens) {
+    // `inflict damage to you equal to its ATK` is no sentence without its verb
+    let has_amount = |words: &[&str]| words[same..].contains(&"equal");
+    if same == other.len() || other.first().is_none_or(opens) || has_amount(one) || has_amount(other) {
         return 0;
     }
     if let Some(to) = other[..same].iter().rposition(|word| *word == "to") {

@@ -4,8 +4,9 @@ use super::NounForm;
 use super::inflection::{article, join_adjectives, join_alternatives, join_list, plural};
 use crate::names::Meaning;
 use crate::text::lexicon::{Lexicon, LexiconTable, TemplatePart};
+use crate::text::render::classify::is_number_choice;
 use crate::text::renderer::{Mood, Renderer};
-use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
+use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives, has_places};
 
 impl Renderer<'_> {
     pub(in crate::text) fn reference_en(&mut self, word: &str, node: &TextNode, want: NounForm) -> Option<String> {
@@ -18,6 +19,7 @@ impl Renderer<'_> {
         match self.resolve_name(word)? {
             Ok(value) => Some(self.phrase_en(&value, want)),
             Err(local) if local.value.is_word("you") => Some("you".into()),
+            Err(local) if is_number_choice(&local) => Some(self.chosen_number(word)),
             Err(local) if self.is_target(&local.value) && self.target_ordinal(&local.value).is_some() => {
                 self.target_ordinal(&local.value)
             }
@@ -62,6 +64,9 @@ impl Renderer<'_> {
                     let word = node.text.replace('_', " ");
                     let name = want == NounForm::Plural && word.starts_with(char::is_uppercase);
                     return if name { plural(&word) } else { word };
+                }
+                if let Some(step) = self.step_name(&node.text) {
+                    return format!("it's the {step}");
                 }
                 if self.is_counting_status(&node.text) { node.text.replace('_', " ") } else { self.gap(node) }
             }
@@ -156,7 +161,14 @@ impl Renderer<'_> {
     pub(in crate::text) fn selection_en(&mut self, node: &TextNode, want: NounForm) -> String {
         if let Some(set) = self.chosen_set(node) {
             let name = self.noun_en(set, false);
-            return format!("{} {name}", article(&name));
+            let mut text = self.one_en(&name);
+            for post in node.kids.iter().skip(3) {
+                text.push_str(&match post.kind {
+                    TextNodeKind::Is if post.text == "not" => format!(" other than {}", self.noun_en(post.kid(0), false)),
+                    _ => self.post_en(post, set).1,
+                });
+            }
+            return text;
         }
         let is_moved = std::mem::take(&mut self.is_moved);
         let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
@@ -296,6 +308,7 @@ impl Renderer<'_> {
             // qualities come before the zone: `creature with power 2000 or less in your hand`
             let rank = match post.kind {
                 TextNodeKind::Of => 0,
+                TextNodeKind::Is if self.stands_for_word(post.kid(0)) => 0,
                 // `permanent you don't control with mana value 4 or less`
                 TextNodeKind::That if post.kid(0).kid(1).is_word("you") => 0,
                 TextNodeKind::Has => 1,
@@ -333,6 +346,12 @@ impl Renderer<'_> {
             && head.text != "player"
         {
             after = format!("{}{after}", self.style("anywhere"));
+        }
+        // some of what a name is bound to
+        let is_several = head.kind == TextNodeKind::Word && self.local(&head.text).is_some_and(|local| local.is_plural);
+        let is_counted = want != NounForm::Usual || !quantifier.is_nil();
+        if is_several && is_counted && !sorted.iter().any(|post| post.kind == TextNodeKind::In) {
+            after.push_str(" among them");
         }
         // of several nouns the last written comes first, kinds behind qualities
         let noun = if let Some(words) = &alone {
@@ -373,7 +392,10 @@ impl Renderer<'_> {
         let number = |this: &mut Self| if single { "one".to_owned() } else { this.slot_en(&count, "") };
         let text = match quantifier.text.as_str() {
             "each"
-                if !possessive && head.kind == TextNodeKind::Binary && alone.is_none() && has_no_filters(node) && !style_all =>
+                if head.kind == TextNodeKind::Binary
+                    && alone.is_none()
+                    && has_no_filters(node)
+                    && (!possessive && !style_all || has_places(&head)) =>
             {
                 let mut kinds = Vec::new();
                 collect_alternatives(&head, &mut kinds);
@@ -444,14 +466,17 @@ impl Renderer<'_> {
                 } else {
                     format!("{least} to {most}")
                 };
-                format!("{between}{of} {before}{target}{core}")
+                let other = if other { "other " } else { "" };
+                format!("{between}{of} {before}{other}{target}{core}")
             }
             "any" => format!("any number of {before}{}{core}", if other { "other " } else { "" }),
             "random" => {
                 let n = self.slot_en(&count, "");
                 let n = if single && !possessive && self.style("one") != "1" { article(&core).to_owned() } else { n };
                 after.push_str(" at random");
-                format!("{n}{of} {before}{core}")
+                let n = if other && single && !possessive { "another".to_owned() } else { n };
+                let other = if other && !(single && !possessive) { "other " } else { "" };
+                format!("{n}{of} {before}{other}{core}")
             }
             "top" | "bottom" => {
                 let n = if single { String::new() } else { format!("{} ", self.slot_en(&count, "")) };
@@ -599,6 +624,8 @@ impl Renderer<'_> {
     pub(in crate::text) fn adjective_en(&mut self, post: &TextNode) -> Option<String> {
         let value = post.kid(0);
         let text = match value.kind {
+            // a name that the text binds is no adjective
+            TextNodeKind::Word if self.local(&value.text).is_some() => return None,
             TextNodeKind::Word => self.lexicon.name(&value.text).and_then(|forms| forms.first()).cloned().or_else(|| {
                 if let Some(quoted) = self.quoted_set_word(&value.text) {
                     return Some(quoted);
@@ -683,6 +710,14 @@ impl Renderer<'_> {
                 format!(" {}{name}", if negative { self.style("without") } else { self.style("with") })
             }
             TextNodeKind::Total => format!(" {}", self.total(post)),
+            TextNodeKind::Is if self.stands_for_word(post.kid(0)) => {
+                let word = self.text(post.kid(0));
+                match (negative, self.is_plural(head)) {
+                    (false, _) => format!(" of {word}"),
+                    (true, true) => format!(" that aren't of {word}"),
+                    (true, false) => format!(" that isn't of {word}"),
+                }
+            }
             TextNodeKind::Is => {
                 let word = post.kid(0);
                 if let TextNodeKind::Word = word.kind
@@ -709,6 +744,17 @@ impl Renderer<'_> {
             }
             _ => match self.either_filter_en(post, head) {
                 Some(text) => text,
+                None if let Some((is_shared, shares)) = shared_set(post) => {
+                    let (set, other) = (TextNode::word(&shares.text, post.span), shares.kid(1));
+                    let (set, other) = (self.noun_en(&set, false), self.text(other));
+                    let verb = match (self.is_plural(head), is_shared) {
+                        (true, true) => "share",
+                        (true, false) => "don't share",
+                        (false, true) => "shares",
+                        (false, false) => "doesn't share",
+                    };
+                    format!(" that {verb} {} {set} with {other}", article(&set))
+                }
                 None if post.kind == TextNodeKind::That => {
                     self.candidate_clause_en(post.kid(0)).unwrap_or_else(|| format!(" {}", self.gap(post)))
                 }
@@ -748,6 +794,15 @@ impl Renderer<'_> {
     pub(in crate::text) fn selects_list(&self, node: &TextNode) -> bool {
         node.kind == TextNodeKind::Word && self.local(&node.text).is_some()
     }
+}
+
+/// The condition of a filter that what it selects shares a word with something, and whether it does: `that (not candidate shares race with it)`.
+pub(in crate::text) fn shared_set(filter: &TextNode) -> Option<(bool, &TextNode)> {
+    let test = filter.kid(0);
+    let (is_shared, shares) = if test.kind == TextNodeKind::Not { (false, test.kid(0)) } else { (true, test) };
+    let is_filter =
+        filter.kind == TextNodeKind::That && shares.kind == TextNodeKind::Shares && shares.kid(0).is_word("candidate");
+    is_filter.then_some((is_shared, shares))
 }
 
 /// Whether a phrase has no filters.

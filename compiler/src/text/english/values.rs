@@ -4,8 +4,8 @@ use super::inflection::{article, capitalise, gerund, join_alternatives, join_cos
 use super::{NounForm, number_word};
 use crate::names::Meaning;
 use crate::text::renderer::Renderer;
-use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
-use fizzle_grammar::ast::{AbilityKind, Card};
+use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives, has_places};
+use fizzle_grammar::ast::{AbilityKind, Card, Span};
 
 /// The event that `X can …` is about.
 pub(in crate::text) fn can_event(node: &TextNode) -> TextNode {
@@ -117,7 +117,11 @@ impl Renderer<'_> {
             // what a value is compared with is no count of things: `power is greater than 3`
             ":numeral" => {
                 let full = self.inline_number(node);
-                if full.kind == TextNodeKind::Number { full.text.to_string() } else { self.text(node) }
+                match full.kind {
+                    TextNodeKind::Number => full.text.to_string(),
+                    _ if self.is_chosen_number(node) => self.text(node).replace("that many", "that number"),
+                    _ => self.text(node),
+                }
             }
             ":ordinal" if node.kind == TextNodeKind::Number => ordinal(&node.text),
             // `3 or less`, `less than or equal to that creature's cost`
@@ -424,14 +428,40 @@ impl Renderer<'_> {
                 {
                     return self.noun_of(&local.value.clone());
                 }
-                head.clone()
+                self.noun_of_kinds(head).unwrap_or_else(|| head.clone())
             }
             TextNodeKind::Word => match self.local(&node.text) {
                 Some(local) if local.value != *node => self.noun_of(&local.value.clone()),
                 _ => node.clone(),
             },
+            TextNodeKind::List => self.common_noun(&node.kids).unwrap_or_else(|| node.clone()),
             _ => node.clone(),
         }
+    }
+
+    /// The nouns of several kinds of which some have filters, each noun once: of `card in hand or card in graveyard` it is `card`.
+    fn noun_of_kinds(&self, head: &TextNode) -> Option<TextNode> {
+        if head.kind != TextNodeKind::Binary || !has_places(head) {
+            return None;
+        }
+        let mut kinds = Vec::new();
+        collect_alternatives(head, &mut kinds);
+        self.common_noun(&kinds)
+    }
+
+    /// The nouns of several selections, each noun once.
+    fn common_noun(&self, things: &[TextNode]) -> Option<TextNode> {
+        let name = |noun: &TextNode| self.lexicon.name(&noun.text).and_then(|forms| forms.first()).map(String::as_str);
+        let mut nouns: Vec<TextNode> = Vec::new();
+        for noun in things.iter().map(|thing| self.noun_of(thing)) {
+            let is_same = |known: &TextNode| known.text == noun.text || name(known).is_some() && name(known) == name(&noun);
+            if !nouns.iter().any(is_same) {
+                nouns.push(noun);
+            }
+        }
+        let either =
+            |one: TextNode, other: TextNode| TextNode::new(TextNodeKind::Binary, "or", vec![one, other], Span::default());
+        nouns.into_iter().reduce(either)
     }
 
     pub(in crate::text) fn noun_en(&mut self, node: &TextNode, several: bool) -> String {
@@ -520,7 +550,10 @@ impl Renderer<'_> {
             }
             TextNodeKind::Is => {
                 let left = self.text(node.kid(0));
-                let right = self.predicate_en(node.kid(1));
+                let right = match self.stands_for_word(node.kid(1)) {
+                    true => format!("of {}", self.text(node.kid(1))),
+                    false => self.predicate_en(node.kid(1)),
+                };
                 match (left.as_str(), node.text == "not") {
                     ("it", false) => format!("it's {right}"),
                     ("it", true) => format!("it isn't {right}"),
@@ -528,13 +561,28 @@ impl Renderer<'_> {
                 }
             }
             TextNodeKind::Event => self.event_en(node),
+            TextNodeKind::Shares => {
+                let set = self.noun_en(&TextNode::word(&node.text, node.span), false);
+                let (one, other) = (self.text(node.kid(0)), self.text(node.kid(1)));
+                format!("{one} shares {} {set} with {other}", article(&set))
+            }
             TextNodeKind::Can => self.can_en(node, false).unwrap_or_else(|| self.gap(node)),
             TextNodeKind::Not => {
                 if let Some(text) = self.possibility(node) {
                     return text;
                 }
+                let gaps = self.gaps.len();
                 let text = self.text(node.kid(0));
-                if text.contains('⟦') { text } else { format!("it isn't the case that {text}") }
+                if text.starts_with('⟦') && text.find('⟧').is_some_and(|end| end + '⟧'.len_utf8() == text.len()) {
+                    self.gaps.truncate(gaps);
+                    return self.gap(node);
+                }
+                let both = match (node.kid(0).kind, node.kid(0).text.as_str()) {
+                    (TextNodeKind::Binary, "and") if text.contains(" and ") => "both ",
+                    (TextNodeKind::Binary, "or") if text.contains(" or ") && !text.starts_with("either ") => "either ",
+                    _ => "",
+                };
+                format!("it isn't the case that {both}{text}")
             }
             _ => self.gap(node),
         }
@@ -609,8 +657,8 @@ impl Renderer<'_> {
         if name.is_empty() || !own && self.style("again").is_empty() {
             return text.to_owned();
         }
-        let Some(first) = text.find(&name).map(|at| at + name.len()) else { return text.to_owned() };
-        let Some(second) = text[first..].find(&name).map(|at| at + first) else { return text.to_owned() };
+        let Some(first) = find_name(text, &name, 0).map(|at| at + name.len()) else { return text.to_owned() };
+        let Some(second) = find_name(text, &name, first) else { return text.to_owned() };
         let between = &text[first..second];
         // `it` never refers to a player
         let others = between.replace(" a player", " ");
@@ -635,4 +683,22 @@ impl Renderer<'_> {
         let pronoun = if between.ends_with(": ") { capitalise(pronoun) } else { pronoun.to_owned() };
         format!("{}{pronoun}{rest}", &text[..second])
     }
+}
+
+/// The next mention of a card by its name. In quotation marks and in source text it is no mention, nor is it one as a part of another name.
+fn find_name(text: &str, name: &str, from: usize) -> Option<usize> {
+    let mut start = from;
+    while let Some(at) = text.get(start..)?.find(name).map(|at| at + start) {
+        let (before, behind) = (&text[..at], &text[at + name.len()..]);
+        let is_quoted = before.matches('"').count() % 2 == 1 || before.matches('⟦').count() > before.matches('⟧').count();
+        let is_part = behind.starts_with(char::is_alphanumeric)
+            || name.starts_with(char::is_uppercase)
+                && behind.strip_prefix(' ').is_some_and(|next| next.starts_with(char::is_uppercase))
+            || before.ends_with(char::is_alphanumeric);
+        if !is_quoted && !is_part {
+            return Some(at);
+        }
+        start = at + name.len();
+    }
+    None
 }

@@ -23,6 +23,15 @@ impl Renderer<'_> {
         let second =
             (0..params.len()).find(|at| *at != first && !matches!(params.get(*at), Some((_, Some(Type::Number | Type::Bool)))));
         let whom = if passive { None } else { second };
+        // `the End Step begins`
+        if let (Some(step), Some(verb)) = (self.step_name(&node.kid(0).text), step_verb(&node.text)) {
+            let text = match self.mood {
+                crate::text::renderer::Mood::Would => format!("the {step} would {verb}"),
+                crate::text::renderer::Mood::Cannot => format!("the {step} can't {verb}"),
+                crate::text::renderer::Mood::Happens => format!("the {step} {}", third_person(verb)),
+            };
+            return self.append_condition(text, node);
+        }
         if passive {
             let is_cannot = matches!(self.mood, crate::text::renderer::Mood::Cannot);
             if !node.kid(1).is_nil() && !is_cannot {
@@ -434,7 +443,7 @@ impl Renderer<'_> {
                 change.span,
             );
             if self.builder.names.keywords.contains_key(&word.text)
-                && let Some(name) = self.keyword_short(&keyword)
+                && let Some(name) = self.keyword_short(&keyword).filter(|name| !name.is_empty())
             {
                 // a keyword that is a predicate: `attack each combat if able`
                 if let Some(predicate) = name.strip_prefix('~') {
@@ -452,6 +461,15 @@ impl Renderer<'_> {
             }
         }
         self.gap(change)
+    }
+}
+
+/// What a step does if it is begun or finished.
+fn step_verb(event: &str) -> Option<&'static str> {
+    match event {
+        "begin" => Some("begin"),
+        "finish" => Some("end"),
+        _ => None,
     }
 }
 

@@ -49,6 +49,10 @@ pub(super) fn inflect(text: &str, form: VerbForm) -> String {
         let alone = if stem.ends_with('見') { "て" } else { "" };
         return ends(stem, [alone, "て", "た", "ない", "られ|る"]);
     }
+    // 攻撃できる: できる is inflected as if it were marked
+    if text.ends_with("できる") {
+        return inflect(&format!("{}|る", text.trim_end_matches('る')), form);
+    }
     if let Some(stem) = text.strip_suffix("しない").filter(|_| form == VerbForm::Stem) {
         return format!("{stem}せず");
     }

@@ -254,7 +254,7 @@ fn split_heads<'t>(line: &'t str, heads: &[String]) -> (Vec<(&'t str, usize)>, &
             .enumerate()
             .filter_map(|(number, head)| rest.find(head.as_str()).map(|at| (at, number, head.len())))
             .min()
-            .filter(|(at, ..)| !rest[..*at].contains('。'));
+            .filter(|(at, ..)| !rest[..*at].contains(['。', '\n']));
         let Some((at, number, length)) = next else { return (found, rest) };
         found.push((&rest[..at], number));
         rest = &rest[at + length..];

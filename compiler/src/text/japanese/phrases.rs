@@ -3,9 +3,10 @@
 use super::inflection::{THAT_MANY, is_number};
 use super::markers;
 use super::markers::{COUNT_END, COUNT_START};
+use crate::text::english::shared_set;
 use crate::text::lexicon::{Lexicon, LexiconTable, equal_ignoring_spans};
 use crate::text::renderer::Renderer;
-use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives, is_computed};
+use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives, has_places, is_computed};
 
 /// Whether a quality is joined to its noun by a dot.
 fn is_joined_by_dot(lexicon: &Lexicon, post: &TextNode) -> bool {
@@ -46,7 +47,11 @@ impl Renderer<'_> {
 
     pub(super) fn selection_ja(&mut self, node: &TextNode, counted: bool) -> String {
         if let Some(set) = self.chosen_set(node) {
-            return format!("{}1つ", self.set_name_ja(set));
+            let count = if counted { format!("{COUNT_START}c1つ{COUNT_END}") } else { "1つ".to_owned() };
+            let name = self.set_name_ja(set);
+            let filters: Vec<TextNode> = node.kids.iter().skip(3).cloned().collect();
+            let filters: String = filters.iter().map(|post| self.post_ja(post).0).collect();
+            return format!("{filters}{name}{count}");
         }
         let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
         let posts: Vec<TextNode> = node.kids.iter().skip(2).cloned().collect();
@@ -74,7 +79,7 @@ impl Renderer<'_> {
         let every_kind = quantifier.text == "each"
             && head.kind == TextNodeKind::Binary
             && head.text == "or"
-            && !self.style("every").is_empty();
+            && (!self.style("every").is_empty() || posts.is_empty() && has_places(&head));
         if every_kind {
             let kinds = self.kinds_ja(&head, &quantifier, &posts, &node.text);
             if let [kinds @ .., last] = kinds.as_slice()
@@ -207,6 +212,13 @@ impl Renderer<'_> {
             _ => 2,
         };
         posts.sort_by_key(order);
+        // クリーチャーを、パワーの合計が5000以下になるように2体まで選び: the sum is that of what is chosen
+        let sum = if counted && !self.style("choose").is_empty() && matches!(quantifier.text.as_str(), "up_to" | "any") {
+            let total = posts.extract_if(.., |post| post.kind == TextNodeKind::Total).next();
+            total.map(|total| format!("{}ように", self.total(&total))).unwrap_or_default()
+        } else {
+            String::new()
+        };
         let mut other = node.text == "other" && !(quantifier.text.starts_with("target") && self.is_never_target());
         let refused: Vec<TextNode> = posts.iter().filter(|post| self.is_excluded_noun(post)).cloned().collect();
         let mut text = noun;
@@ -306,13 +318,13 @@ impl Renderer<'_> {
                 if n.ends_with('数') && self.style("choose").is_empty() {
                     format!("{n}まで、{text}")
                 } else {
-                    format!("{text}{}", mark('c', &self.style("up_to").replace("{N}", &n)))
+                    format!("{text}{}", mark('c', &format!("{sum}{}", self.style("up_to").replace("{N}", &n))))
                 }
             }
             // 好きな枚数 of cards, 好きな数 of others
             "any" => {
                 let cards = if counter == "枚" { "枚" } else { "" };
-                format!("{text}{}", mark('n', &self.style("any").replace("{枚}", cards)))
+                format!("{text}{}", mark('n', &format!("{sum}{}", self.style("any").replace("{枚}", cards))))
             }
             "range" => {
                 let (least, most) = (self.text(n), count(self, quantifier.kid(1)));
@@ -439,7 +451,7 @@ impl Renderer<'_> {
     }
 
     /// The name of a trait set.
-    fn set_name_ja(&self, set: &TextNode) -> String {
+    pub(super) fn set_name_ja(&self, set: &TextNode) -> String {
         let name = self.lexicon.name(&set.text).and_then(|forms| forms.first());
         name.cloned().unwrap_or_else(|| super::values::status_name(&set.text))
     }
@@ -471,6 +483,16 @@ impl Renderer<'_> {
                 self.style(if negative { "without" } else { "with" }).replace("{K}", &name)
             }
             TextNodeKind::Total => self.total(post),
+            // このクリーチャー以外の, その種族の
+            TextNodeKind::Is if self.is_reference_ja(post.kid(0)) || self.stands_for_word(post.kid(0)) => {
+                let text = self.text(post.kid(0));
+                match (negative, self.stands_for_word(post.kid(0))) {
+                    (true, true) => format!("{text}でない"),
+                    (true, false) => format!("{text}以外の"),
+                    (false, true) => format!("{text}の"),
+                    (false, false) => format!("{text}である"),
+                }
+            }
             TextNodeKind::Is => match self.quality_ja(post.kid(0), negative) {
                 Some(text) => text,
                 None if post.kid(0).kind == TextNodeKind::Quoted => {
@@ -485,6 +507,12 @@ impl Renderer<'_> {
             }
             _ => match self.either_filter_ja(post) {
                 Some(text) => text,
+                // それと同じ種族を持つ
+                None if let Some((is_shared, shares)) = shared_set(post) => {
+                    let set = self.set_name_ja(&TextNode::word(&shares.text, post.span));
+                    let other = self.text(shares.kid(1));
+                    format!("{other}と同じ{set}を{}", if is_shared { "持つ" } else { "持たない" })
+                }
                 None if post.kind == TextNodeKind::That => {
                     self.candidate_clause_ja(post.kid(0)).unwrap_or_else(|| self.gap(post))
                 }
@@ -492,6 +520,12 @@ impl Renderer<'_> {
             },
         };
         (text, String::new())
+    }
+
+    /// Whether a node is a pronoun, or a name that the text binds.
+    fn is_reference_ja(&self, node: &TextNode) -> bool {
+        let is_pronoun = matches!(node.text.as_str(), "this" | "it");
+        node.kind == TextNodeKind::Word && (is_pronoun || self.local(&node.text).is_some())
     }
 
     /// Whether a phrase selects things in zones that each player has.
@@ -556,7 +590,7 @@ impl Renderer<'_> {
 
     /// The counter of the things that a phrase selects.
     pub(super) fn counter_of(&mut self, node: &TextNode) -> String {
-        let noun = if node.kind == TextNodeKind::Phrase { node.kid(1).clone() } else { node.clone() };
+        let noun = if node.kind == TextNodeKind::Phrase { node.kid(1).clone() } else { self.noun_of(node) };
         if noun.is_word("card")
             && let Some(zone) =
                 node.kids.iter().skip(2).find(|post| post.kind == TextNodeKind::In).map(|post| post.kid(0).clone())

@@ -4,6 +4,7 @@ use super::inflection::{THAT_MANY, VerbForm, conjunctive_form, inflect, is_numbe
 use super::markers;
 use super::markers::demonstrative;
 use crate::text::lexicon::LexiconTable;
+use crate::text::render::classify::is_number_choice;
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 
@@ -175,7 +176,10 @@ impl Renderer<'_> {
                     None if self.is_status(&node.text) || self.is_trait_set(&node.text) => {
                         self.lookup(LexiconTable::Value, node).unwrap_or_else(|| status_name(&node.text))
                     }
-                    None => self.lookup(LexiconTable::Value, node).unwrap_or_else(|| self.gap(node)),
+                    None => match self.lookup(LexiconTable::Value, node) {
+                        Some(text) => text,
+                        None => self.step_name(&node.text).unwrap_or_else(|| self.gap(node)),
+                    },
                 }
             }
             TextNodeKind::Binary if node.text == "or" => {
@@ -232,13 +236,23 @@ impl Renderer<'_> {
                 if node.text == "not" { format!("{left}が{right}以外") } else { format!("{left}が{right}") }
             }
             TextNodeKind::Event => self.event_ja(node),
+            TextNodeKind::Shares => {
+                let set = self.set_name_ja(&TextNode::word(&node.text, node.span));
+                let (one, other) = (self.text(node.kid(0)), self.text(node.kid(1)));
+                format!("{one}が{other}と同じ{set}を持つ")
+            }
             TextNodeKind::Can => self.can_ja(node, false).unwrap_or_else(|| self.gap(node)),
             TextNodeKind::Not => {
                 if let Some(text) = self.possibility(node) {
                     return text;
                 }
+                let gaps = self.gaps.len();
                 let text = self.slot_ja(node.kid(0), ":if");
-                if text.contains('⟦') { text } else { format!("{text}わけではない") }
+                if text.starts_with('⟦') && text.find('⟧').is_some_and(|end| end + '⟧'.len_utf8() == text.len()) {
+                    self.gaps.truncate(gaps);
+                    return self.gap(node);
+                }
+                format!("{text}わけではない")
             }
             _ => self.gap(node),
         }
@@ -310,6 +324,9 @@ impl Renderer<'_> {
         match self.resolve_name(&node.text) {
             Some(Ok(value)) => return self.phrase_ja(&value, counted),
             Some(Err(local)) => {
+                if is_number_choice(&local) {
+                    return self.chosen_number(&node.text);
+                }
                 if local.is_plural {
                     return "それら".to_owned();
                 }

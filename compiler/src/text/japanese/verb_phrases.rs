@@ -11,6 +11,17 @@ use fizzle_ir::Type;
 
 impl Renderer<'_> {
     pub(super) fn event_ja(&mut self, node: &TextNode) -> String {
+        // エンドステップが始まった
+        if let (Some(step), "begin" | "finish", true) =
+            (self.step_name(&node.kid(0).text), node.text.as_str(), node.kid(3).is_nil())
+        {
+            let stem = if node.text == "begin" { "始ま" } else { "終わ" };
+            return match self.mood {
+                Mood::Happens => format!("{step}が{stem}った"),
+                Mood::Would => format!("{step}が{stem}る"),
+                Mood::Cannot => format!("{step}は{stem}らない"),
+            };
+        }
         let (params, subject) = self.builder.parameters(&node.text);
         let passive = !node.kid(4).is_nil();
         let mut kids =
@@ -199,7 +210,8 @@ impl Renderer<'_> {
                 change.span,
             );
             if self.builder.names.keywords.contains_key(&word.text) {
-                if let Some(name) = self.keyword_short(&keyword) {
+                // a keyword without a name has no words here
+                if let Some(name) = self.keyword_short(&keyword).filter(|name| !name.is_empty()) {
                     // a keyword that is a predicate: 可能なら毎戦闘で攻撃する
                     if let Some(predicate) = name.strip_prefix('~') {
                         return predicate.to_owned();

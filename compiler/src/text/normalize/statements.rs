@@ -117,6 +117,11 @@ impl Builder<'_> {
             let value = self.expr(value);
             let word = preposition.text.as_str();
             let named = builtin.and_then(|row| row.params.iter().position(|param| param.prepositions.contains(&word)));
+            // the player who chooses
+            if word == "by" && verb == "choose" {
+                who = value;
+                continue;
+            }
             if word == "by" && builtin.is_none() && self.names.actions.contains_key(&verb) {
                 // the player that an action without a doer takes: `special_summon X by you`
                 let free = (0..slots.len()).find(|at| slots[*at].is_nil() && params[*at].1 == Some(Type::Player));
@@ -139,10 +144,18 @@ impl Builder<'_> {
                 *slot = value;
             }
         }
+        // `you may receive(this, charge, 1)`: the player decides, and the operand is what the action is about
+        let decides = |slot: &TextNode, at: usize| {
+            call.may && !slot.is_nil() && params.get(at).is_some_and(|(_, ty)| *ty != Some(Type::Player))
+        };
         if let Some(at) = subject
             && let Some(slot) = slots.get_mut(at)
         {
-            if who.is_nil() {
+            if decides(slot, at) && !who.is_nil() && !who.is_word("you") {
+                // no text says that another player decides about it
+                return TextNode::new(TextNodeKind::Other, "", Vec::new(), span);
+            }
+            if who.is_nil() || decides(slot, at) {
                 who = std::mem::replace(slot, nil());
             }
             *slot = nil();
@@ -188,7 +201,13 @@ impl Builder<'_> {
     pub(super) fn act(&self, kind: &StatementKind, span: Span) -> TextNode {
         let node = |kind, text: &str, kids| TextNode::new(kind, text, kids, span);
         match kind {
-            StatementKind::Let { name, value } => node(TextNodeKind::Let, "", vec![self.word(name), self.expr(value)]),
+            StatementKind::Let { name, value } => {
+                // a selection without a quantifier is all of it
+                let value = self.expr(value);
+                let each = TextNode::new(TextNodeKind::Quantifier, "each", Vec::new(), value.span);
+                let value = self.quantified(&value, each).unwrap_or(value);
+                node(TextNodeKind::Let, "", vec![self.word(name), value])
+            }
             StatementKind::Assign { place, op: how, value } => {
                 let how = match how {
                     AssignOp::Set => "=",

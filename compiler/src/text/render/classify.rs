@@ -4,7 +4,13 @@ use crate::names::Meaning;
 use crate::text::lexicon::{LexiconTable, TemplatePart};
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
+use fizzle_ir::Type;
 use smol_str::SmolStr;
+
+/// Whether a name is bound to a number that the text has chosen.
+pub(in crate::text) fn is_number_choice(local: &TextLocal) -> bool {
+    local.inline.is_none() && local.value.is_word("number")
+}
 
 impl Renderer<'_> {
     /// Whether it is several things.
@@ -91,13 +97,30 @@ impl Renderer<'_> {
             && self.is_zone(&zone.text)
     }
 
-    /// The trait set of `word of SET`: a choice of one of its words.
+    /// The trait set of `word of SET`, perhaps with filters: a choice of one of its words.
     pub(in crate::text) fn chosen_set<'n>(&self, node: &'n TextNode) -> Option<&'n TextNode> {
-        let [quantifier, head, of] = node.kids.as_slice() else { return None };
+        let [quantifier, head, of, ..] = node.kids.as_slice() else { return None };
         let set = of.kid(0);
         let is_choice =
             node.kind == TextNodeKind::Phrase && quantifier.is_nil() && head.is_word("word") && of.kind == TextNodeKind::Of;
         (is_choice && self.is_trait_set(&set.text)).then_some(set)
+    }
+
+    /// Whether a word is bound to a word of a trait set that the text has chosen.
+    pub(in crate::text) fn is_chosen_word(&self, node: &TextNode) -> bool {
+        node.kind == TextNodeKind::Word && self.local(&node.text).is_some_and(|local| self.chosen_set(&local.value).is_some())
+    }
+
+    /// Whether a word is bound to a number that the text has chosen.
+    pub(in crate::text) fn is_chosen_number(&self, node: &TextNode) -> bool {
+        node.kind == TextNodeKind::Word && self.local(&node.text).is_some_and(is_number_choice)
+    }
+
+    /// The name of a step or phase that is written as a path: `turn.battle.end_step`.
+    pub(in crate::text) fn step_name(&self, path: &str) -> Option<String> {
+        let (_, last) = path.rsplit_once('.')?;
+        let name = self.lexicon.name(last).and_then(|forms| forms.first());
+        Some(name.cloned().unwrap_or_else(|| last.replace('_', " ")))
     }
 
     /// Whether a word is a status of any type.
@@ -116,14 +139,30 @@ impl Renderer<'_> {
         }
     }
 
-    /// Whether a word is a status that is a number.
+    /// Whether a word is a status that is a number or a word of a trait set, or a variable of players that is a number.
     pub(in crate::text) fn is_counting_status(&self, word: &str) -> bool {
         self.builder.names.meanings(word).iter().any(|meaning| match meaning {
             Meaning::Status(n) => {
-                self.builder.names.statuses.get(usize::from(*n)).is_some_and(|status| status.ty.name.text == "number")
+                let status = self.builder.names.statuses.get(usize::from(*n));
+                status.is_some_and(|status| !status.ty.list && (status.ty.word || status.ty.name.text == "number"))
             }
+            Meaning::Player(n) => self.builder.names.types[2].get(usize::from(*n)) == Some(&Type::Number),
             _ => false,
         })
+    }
+
+    /// Whether a node is a word of a trait set by another name: one that the text has chosen, or that a status holds.
+    pub(in crate::text) fn stands_for_word(&self, node: &TextNode) -> bool {
+        let is_held = |word: &str| {
+            self.builder.names.meanings(word).iter().any(|meaning| match meaning {
+                Meaning::Status(n) => {
+                    self.builder.names.statuses.get(usize::from(*n)).is_some_and(|status| status.ty.word && !status.ty.list)
+                }
+                _ => false,
+            })
+        };
+        let is_status = node.kind == TextNodeKind::Phrase && node.kid(0).is_nil() && node.kid(1).kind == TextNodeKind::Word;
+        self.is_chosen_word(node) || is_status && is_held(&node.kid(1).text)
     }
 
     pub(in crate::text) fn is_trait_set(&self, word: &str) -> bool {

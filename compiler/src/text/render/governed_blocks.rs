@@ -8,6 +8,7 @@ use crate::text::line_marks::REMINDER;
 use crate::text::normalize::{BINDING, MAY};
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
+use fizzle_ir::Type;
 use smol_str::SmolStr;
 
 /// A sentence, with what decides how it can be joined to the one before.
@@ -29,7 +30,12 @@ pub(in crate::text) struct Sentence {
     is_optional: bool,
     /// Whether it refers to the condition of its block.
     is_marked: bool,
+    /// Whether another player did what the link of the sentence refers to: `if they do`.
+    pub(in crate::text) is_of_others: bool,
 }
+
+/// What governs a block that is about each player: its sentences name *each player* again, since *them* could be other things.
+pub(super) const EACH_PLAYER: &str = "each_player";
 
 /// The block without what governs it, for texts that do not print that.
 pub(super) fn ungoverned(block: &TextNode) -> TextNode {
@@ -42,6 +48,7 @@ impl Renderer<'_> {
         let (before, rest) = statements.split_at(at.min(statements.len()));
         let nil = TextNode::nil();
         let act = rest.first().map_or(&nil, |statement| statement.kid(0));
+        let is_of_others = self.is_behind_others(before);
         let before: Vec<&TextNode> = before.iter().map(|statement| statement.kid(0)).collect();
         let is_named = |other: &&TextNode| made_name(other).is_some_and(|name| act.mentions(name));
         Sentence {
@@ -52,7 +59,29 @@ impl Renderer<'_> {
             is_conditional: act.kind == TextNodeKind::If,
             is_optional: is_optional(act),
             is_marked: false,
+            is_of_others,
             text,
+        }
+    }
+
+    /// Whether the last of these statements is done by a player other than the one whose text it is.
+    pub(super) fn is_behind_others(&self, before: &[TextNode]) -> bool {
+        let acts = before.iter().rev().map(|statement| statement.kid(0));
+        acts.into_iter().find(|act| act.kind != TextNodeKind::Let).is_some_and(|act| self.is_others_action(act))
+    }
+
+    /// Whether a player other than the one whose text it is does this.
+    fn is_others_action(&self, act: &TextNode) -> bool {
+        match act.kind {
+            TextNodeKind::Do => {
+                let Some(subject) = self.subject_of(act) else { return false };
+                let (params, at) = self.builder.parameters(&act.text);
+                let is_player = at.and_then(|at| params.get(at)).is_none_or(|(_, ty)| *ty == Some(Type::Player));
+                let is_you = self.local(&subject.text).is_some_and(|local| local.value.is_word("you"));
+                is_player && !is_you && !subject.is_word("this") && !subject.is_word("it")
+            }
+            TextNodeKind::Sentence => act.kids.last().is_some_and(|last| self.is_others_action(last)),
+            _ => false,
         }
     }
 
@@ -87,7 +116,8 @@ impl Renderer<'_> {
                 let entry = self.lexicon.find(LexiconTable::Do, act, self.builder);
                 self.subject_of(act).is_none() && (self.is_japanese() || entry.is_none_or(|(entry, _)| !entry.names_subject()))
             }
-            TextNodeKind::CreateCopy => true,
+            // the text notes a number
+            TextNodeKind::CreateCopy | TextNodeKind::Let => true,
             TextNodeKind::Sentence => self.is_own_action(act.kid(0)),
             TextNodeKind::Times => self.is_own_action(act.kid(1).kid(0).kid(0)),
             _ => false,
@@ -195,6 +225,7 @@ impl Renderer<'_> {
                 let (own, first) = match by {
                     "at" => ("governed_at", "governed_either"),
                     "each" => ("governed_each", "governed_either"),
+                    EACH_PLAYER => ("governed_each_player", "governed_either"),
                     "times" => ("governed_times", "governed_either"),
                     _ => ("governed_if", "governed_first"),
                 };

@@ -1,7 +1,9 @@
 //! Named values that the text changes before it uses them. A separate sentence states such a value, and later mentions refer to that
 //! sentence.
 
+use super::classify::is_number_choice;
 use crate::names::Meaning;
+use crate::text::lexicon::LexiconTable;
 use crate::text::prompt_context::count_mentions;
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};
@@ -13,6 +15,12 @@ pub(super) const SAVED_NUMBER: &str = "_noted";
 
 /// The words for them if a block states several.
 const SAVED_NUMBERS: [&str; 4] = ["_first_noted", "_second_noted", "_third_noted", "_fourth_noted"];
+
+/// The word by which later sentences refer to the one number that was chosen, if others are saved.
+const CHOSEN_NUMBER: &str = "_chosen";
+
+/// The words for them if the text chooses several.
+const CHOSEN_NUMBERS: [&str; 4] = ["_first_chosen", "_second_chosen", "_third_chosen", "_fourth_chosen"];
 
 /// The word by which later sentences refer to a condition of which a sentence states whether it holds.
 const SAVED_CONDITION: &str = "_noted_whether";
@@ -101,6 +109,19 @@ impl Renderer<'_> {
     pub(super) fn is_saved_number(&self, node: &TextNode) -> bool {
         let is_named = |local: &TextLocal| is_saved_word(&local.value);
         is_saved_word(node) || node.kind == TextNodeKind::Word && self.local(&node.text).is_some_and(is_named)
+    }
+
+    /// The text for a number that was chosen: `that many`, or which one of several.
+    pub(in crate::text) fn chosen_number(&mut self, name: &str) -> String {
+        let chosen: Vec<&TextLocal> = self.locals.iter().filter(|local| is_number_choice(local)).collect();
+        let is_saved = self.locals.iter().any(|local| is_saved_word(&local.value));
+        let word = match chosen.iter().position(|local| local.name == name) {
+            Some(at) if chosen.len() > 1 => CHOSEN_NUMBERS.get(at).copied().unwrap_or(CHOSEN_NUMBER),
+            _ if is_saved => CHOSEN_NUMBER,
+            _ => SAVED_NUMBER,
+        };
+        let word = TextNode::word(word, crate::text::tree::TextNode::nil().span);
+        self.lookup(LexiconTable::Value, &word).unwrap_or_else(|| self.gap(&word))
     }
 
     /// The sentence that states the value.

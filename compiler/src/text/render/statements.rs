@@ -2,7 +2,7 @@
 
 use super::abilities::AbilityRemainder;
 use super::exclusions::excludes_candidate;
-use super::governed_blocks::{Sentence, ungoverned};
+use super::governed_blocks::{EACH_PLAYER, Sentence, ungoverned};
 use super::saved_values::SAVED_NUMBER;
 use crate::text::lexicon::{Lexicon, LexiconTable, equal_ignoring_spans};
 use crate::text::normalize::{ADVERBS, BINDING, MAY, OPERANDS, SUBJECT};
@@ -21,7 +21,7 @@ impl<'a> Renderer<'a> {
     /// Joins sentences by their links.
     pub(in crate::text) fn join_linked(&mut self, sentences: Vec<Sentence>) -> String {
         let mut out = String::new();
-        for Sentence { link, text, .. } in sentences.into_iter().filter(|sentence| !sentence.text.is_empty()) {
+        for Sentence { link, text, is_of_others, .. } in sentences.into_iter().filter(|sentence| !sentence.text.is_empty()) {
             if !out.is_empty() {
                 let unmarked = crate::text::english::lines::without_reminders(&out);
                 let sentence = unmarked.rfind(self.style("next")).map_or(0, |at| at);
@@ -32,6 +32,11 @@ impl<'a> Renderer<'a> {
                     "then" if again => "then_again",
                     other => other,
                 };
+                if is_of_others && matches!(join, "if_you_do" | "when_you_do") && !self.is_japanese() {
+                    out.push_str(&self.style(join).replace("you do", "they do"));
+                    out.push_str(&text);
+                    continue;
+                }
                 let before = out.len();
                 let is_closed = !self.is_japanese() && super::is_closed(&out);
                 self.join(&mut out, join, &text);
@@ -118,6 +123,7 @@ impl<'a> Renderer<'a> {
                 let mut nested = self.governed(&inner.text, nested);
                 if let Some(first) = nested.first_mut() {
                     first.link = statement.text.clone();
+                    first.is_of_others = self.is_behind_others(&statements[..at - 1]);
                 }
                 made.append(&mut nested);
                 continue;
@@ -133,6 +139,16 @@ impl<'a> Renderer<'a> {
                 let announced = std::mem::take(&mut self.leading_sentences).concat();
                 first.text.insert_str(0, &announced);
             }
+            // the announcement of a target says that it is chosen
+            let is_choice_of_target = inner.text == "choose"
+                && !self.is_japanese()
+                && self.is_target(inner.kid(OPERANDS))
+                && inner.kid(SUBJECT).is_nil()
+                && inner.kid(MAY).is_nil();
+            let text = match is_choice_of_target && !self.leading_sentences.is_empty() {
+                true => std::mem::take(&mut self.leading_sentences).concat().trim_end_matches([';', ' ']).to_owned(),
+                false => text,
+            };
             let text = format!("{}{}", self.prepend_leading_sentences(text), self.take_marked_reminders());
             // a trigger that is linked by `if you do` is reflexive: `when you do` (CR 603.12)
             let reflexive =
@@ -212,8 +228,12 @@ impl<'a> Renderer<'a> {
             TextNodeKind::Do => {
                 let binding = node.kid(BINDING);
                 if !binding.is_nil() {
-                    let value = node.kid(OPERANDS).clone();
-                    let plural = self.is_plural(&value) && node.text != "create";
+                    // the name of an extra turn is that turn, not the player who takes it
+                    let value = match node.text.as_str() {
+                        "extra_turn" => TextNode::word("turn", node.span),
+                        _ => node.kid(OPERANDS).clone(),
+                    };
+                    let plural = (self.is_plural(&value) || value.kid(0).text == "each") && node.text != "create";
                     self.locals.push(TextLocal { name: binding.text.clone(), value, inline: None, is_plural: plural });
                 }
                 return false;
@@ -237,8 +257,21 @@ impl<'a> Renderer<'a> {
             self.locals.push(TextLocal { name: name.text.clone(), value: object, inline, is_plural: false });
             return true;
         }
-        let plural = self.is_plural(value);
-        let whole = node.kind == TextNodeKind::Let && !self.selects(value);
+        // all of them are several: the sentences of a `for each` are about one
+        let plural = self.is_plural(value) || value.kid(0).text == "each";
+        if node.kind == TextNodeKind::Let && value.kind == TextNodeKind::List {
+            // what is in the list has been named; its names may later be those of other things
+            let meant = |kid: &TextNode| match self.local(&kid.text).filter(|_| kid.kind == TextNodeKind::Word) {
+                // one of a list, so that lists of lists do not grow
+                Some(local) if local.value.kind == TextNodeKind::List => local.value.kid(0).clone(),
+                Some(local) => local.value.clone(),
+                None => kid.clone(),
+            };
+            let value = TextNode { kids: value.kids.iter().map(meant).collect(), ..value.clone() };
+            self.locals.push(TextLocal { name: name.text.clone(), value, inline: None, is_plural: true });
+            return true;
+        }
+        let whole = node.kind == TextNodeKind::Let && !self.selects(value) && self.chosen_set(value).is_none();
         if whole && self.is_count_of_named(value) && self.can_save(value) {
             let value = TextNode::word(SAVED_NUMBER, value.span);
             self.locals.push(TextLocal { name: name.text.clone(), value, inline: Some(false), is_plural: true });
@@ -271,9 +304,16 @@ impl<'a> Renderer<'a> {
         let next = rest.iter().find(|next| next.kind == TextNodeKind::Statement && !is_other_choice(next));
         let is_announced = self.is_japanese() && self.is_target(value);
         let next = if is_announced { rest.iter().find(|next| next.kind == TextNodeKind::Statement) } else { next };
+        // a list of what was chosen does not print it
+        let is_listed = |next: &TextNode| next.kid(0).kind == TextNodeKind::Let && next.kid(0).kid(1).kind == TextNodeKind::List;
+        // what a word was chosen for mentions it, and does not print that it is chosen
+        let next = next.filter(|next| !is_listed(next) && self.chosen_set(value).is_none());
         let soon = next.is_some_and(|next| {
             let act = next.kid(0);
-            (mentions_itself(act, &name.text) || is_announced && mentions_excluded(act, &name.text))
+            // a choice that only compares with it does not say that it is chosen
+            let compares =
+                act.kind == TextNodeKind::Do && act.text == "choose" && !self.is_target(value) && is_compared(act, &name.text);
+            (mentions_itself(act, &name.text) && !compares || is_announced && mentions_excluded(act, &name.text))
                 && !matches!(act.kind, TextNodeKind::If | TextNodeKind::Modes | TextNodeKind::ForEach | TextNodeKind::Times)
                 && next.text.is_empty()
                 || act.kind == TextNodeKind::Do
@@ -402,6 +442,20 @@ impl<'a> Renderer<'a> {
             }
             TextNodeKind::AtOnce if self.lexicon.find(LexiconTable::Do, node, self.builder).is_none() => {
                 let kids: Vec<TextNode> = node.kid(0).kids.clone();
+                // targets are announced before all that happens at once
+                let is_plain =
+                    |kid: &TextNode| kid.text.is_empty() && matches!(kid.kid(0).kind, TextNodeKind::Do | TextNodeKind::Gets);
+                let is_passage = self.lexicon.find_sequence(&kids).is_some();
+                if !self.is_japanese() && !is_passage && !self.style("target").is_empty() && kids.iter().all(is_plain) {
+                    let texts: Vec<String> = kids
+                        .iter()
+                        .map(|kid| {
+                            self.bind_name(kid.kid(0), &[]);
+                            self.act(kid.kid(0))
+                        })
+                        .collect();
+                    return crate::text::english::join_sentences(&texts);
+                }
                 let texts: Vec<String> = self
                     .linked_sentences(&kids)
                     .into_iter()
@@ -447,6 +501,7 @@ impl<'a> Renderer<'a> {
                 let body = node.kid(2).replace_word(&node.kid(0).text, node.kid(1));
                 self.sentences(&ungoverned(&body))
             }
+            TextNodeKind::ForEach if let Some(others) = as_other_players(node) => self.act(&others),
             TextNodeKind::ForEach if let Some(body) = self.as_each_player(node) => self.sentences(&body),
             TextNodeKind::ForEach => {
                 let before = self.locals.len();
@@ -490,9 +545,12 @@ impl<'a> Renderer<'a> {
     fn without_each(&self, node: &TextNode) -> TextNode {
         let mut made = node.clone();
         let entry = self.lexicon.find(LexiconTable::Do, node, self.builder);
-        let is_open = entry.is_some_and(|(entry, _)| entry.pattern.kid(1).kind == TextNodeKind::Hole);
+        let is_open = entry.as_ref().is_some_and(|(entry, _)| entry.pattern.kid(1).kind == TextNodeKind::Hole);
         if let (true, "each", [quantifier, ..]) = (is_open, node.kid(1).kid(0).text.as_str(), made.kids[1].kids.as_mut_slice()) {
             *quantifier = TextNode::nil();
+        }
+        if is_players(node.kid(1)) && entry.is_some_and(|(entry, _)| entry.pattern.kid(2).kid(0).kind == TextNodeKind::Hole) {
+            made.kids[2].text = EACH_PLAYER.into();
         }
         made
     }
@@ -638,6 +696,12 @@ impl<'a> Renderer<'a> {
     }
 
     pub(in crate::text) fn call(&mut self, node: &TextNode) -> String {
+        // an entry may name the player itself
+        let entry = self.lexicon.find(LexiconTable::Do, node, self.builder);
+        let names_player =
+            entry.is_some_and(|(entry, _)| entry.pattern.kids.iter().skip(OPERANDS).any(|kid| kid.mentions("player")));
+        let own = with_own_things(node).filter(|_| !names_player);
+        let node = own.as_ref().unwrap_or(node);
         if self.is_japanese() { self.call_ja(node) } else { self.call_en(node) }
     }
 
@@ -720,6 +784,58 @@ impl<'a> Renderer<'a> {
     }
 }
 
+/// The word for the player of things that each of several players handles: `each player discards the cards in their hand`.
+const OWN: &str = "_own";
+
+/// The call of each of several players with that player as the owner of the things that it is about. `None` for other calls.
+fn with_own_things(call: &TextNode) -> Option<TextNode> {
+    fn replace(node: &TextNode, player: &str) -> TextNode {
+        if node.kind == TextNodeKind::Of && node.kid(0).is_word(player) {
+            let own = TextNode::word(OWN, node.kid(0).span);
+            return TextNode { kids: vec![own], ..node.clone() };
+        }
+        TextNode { kids: node.kids.iter().map(|kid| replace(kid, player)).collect(), ..node.clone() }
+    }
+    let subject = call.kid(SUBJECT);
+    let player = subject.kid(1);
+    let is_each = subject.kind == TextNodeKind::Phrase && subject.kid(0).text == "each" && player.is_word("player");
+    if !is_each {
+        return None;
+    }
+    let mut made = call.clone();
+    for operand in made.kids.iter_mut().skip(OPERANDS) {
+        *operand = replace(operand, &player.text);
+    }
+    Some(made)
+}
+
+/// Whether a list is that of all players.
+fn is_players(list: &TextNode) -> bool {
+    let head = if list.kind == TextNodeKind::Phrase && list.kids.len() == 2 { list.kid(1) } else { list };
+    head.is_word("players") || head.is_word("player")
+}
+
+/// Rewrites `for each one in players { if one != P { … } }` as a statement for each player other than P. `None` for other statements.
+fn as_other_players(node: &TextNode) -> Option<TextNode> {
+    let (name, list, body) = (node.kid(0), node.kid(1), node.kid(2));
+    let [statement] = body.kids.as_slice() else { return None };
+    let choice = statement.kid(0);
+    let test = choice.kid(0);
+    let excludes = test.kind == TextNodeKind::Binary && test.text == "!=" || test.kind == TextNodeKind::Is && test.text == "not";
+    let excluded = test.kids.iter().find(|kid| !kid.is_word(&name.text))?;
+    let is_alone = choice.kind == TextNodeKind::If && choice.kid(2).is_nil() && is_players(list);
+    if !is_alone || !excludes || !test.kids.iter().any(|kid| kid.is_word(&name.text)) || excluded.kind != TextNodeKind::Word {
+        return None;
+    }
+    let candidate = TextNode::word("candidate", test.span);
+    let differs = TextNode::new(TextNodeKind::Binary, "!=", vec![candidate, excluded.clone()], test.span);
+    let filter = TextNode::new(TextNodeKind::That, "", vec![differs], test.span);
+    let player = TextNode::word("player", list.span);
+    let others = TextNode::new(TextNodeKind::Phrase, "", vec![TextNode::nil(), player, filter], list.span);
+    let body = TextNode { text: "each".into(), ..choice.kid(1).clone() };
+    Some(TextNode { kids: vec![name.clone(), others, body], ..node.clone() })
+}
+
 /// The first statement that mentions a name itself, if only choices and actions with other things precede it.
 fn met_itself<'n>(rest: &'n [TextNode], name: &str) -> Option<&'n TextNode> {
     let at = rest.iter().position(|next| next.kind == TextNodeKind::Statement && mentions_itself(next, name))?;
@@ -736,6 +852,15 @@ fn mentions_itself(node: &TextNode, name: &str) -> bool {
         TextNodeKind::Binary if excludes_candidate(node) => false,
         _ => node.kids.iter().any(|kid| mentions_itself(kid, name)) || node.kids.is_empty() && node.mentions(name),
     }
+}
+
+/// Whether a node mentions a name in conditions on what it selects only: `creature that (name of candidate != name of it)`.
+fn is_compared(node: &TextNode, name: &str) -> bool {
+    node.mentions(name)
+        && match node.kind {
+            TextNodeKind::That => true,
+            _ => node.kids.iter().all(|kid| !kid.mentions(name) || is_compared(kid, name)) && !node.is_word(name),
+        }
 }
 
 /// Whether a node excludes what a name is bound to: `that (candidate != NAME)`.
