@@ -14,7 +14,7 @@ traits subtype adds { "Elk" }
 pub const STATUSES: &str = "status held_kin: word of race\n";
 
 /// The cards.
-pub const CARDS: [CardText<'_>; 83] = [
+pub const CARDS: [CardText<'_>; 86] = [
     (
         "magic",
         "Path Home",
@@ -362,7 +362,7 @@ pub const CARDS: [CardText<'_>; 83] = [
         "magic",
         "Others At Random",
         "sorcery {B} does { choose 1 card in your graveyard as best; reveal best; exile random 2 card in your graveyard that (candidate != best) }",
-        "Reveal a card in your graveyard. Exile two other cards from your graveyard at random.",
+        "Reveal a card in your graveyard. Exile two other cards at random from your graveyard.",
         "",
     ),
     (
@@ -432,8 +432,8 @@ pub const CARDS: [CardText<'_>; 83] = [
         "magic",
         "Odd Pair",
         "sorcery {B} does { choose up to 1 card in your graveyard as a; choose up to 1 card in your graveyard that (name of candidate != name of a) as b; let found = [a, b]; exile found }",
-        "Choose up to one card in your graveyard. Choose up to one card with name other than that card's name in your graveyard. Exile those cards.",
-        "あなたの墓地にあるカード最大1枚を選ぶ。あなたの墓地にある名前がそのカードの名前でないカード最大1枚を選ぶ。それらを追放する。",
+        "Choose up to one card in your graveyard. Choose up to one card with name other than the first card's name in your graveyard. Exile those cards.",
+        "あなたの墓地にあるカード最大1枚を選ぶ。あなたの墓地にある名前が1枚目のカードの名前でないカード最大1枚を選ぶ。それらを追放する。",
     ),
     (
         "duel_masters",
@@ -595,5 +595,26 @@ pub const CARDS: [CardText<'_>; 83] = [
         "creature light \"Guard\" cost 5 power 3500 when this enters { choose word of race as kin; held_kin of this = kin } always { creature that (candidate is held_kin of this) gets +4000 power }",
         "When you put this creature into the battle zone, choose a race. This creature's held kin becomes that race.\nCreatures of this creature's held kin get +4000 power.",
         "",
+    ),
+    (
+        "yugioh",
+        "Swapped Choices",
+        "spell does { choose 1 monster of you as mine; opponent chooses 1 monster of opponent as theirs; simultaneously { mine gets controller = opponent; theirs gets controller = you } }",
+        "Choose 1 monster you control. Your opponent chooses 1 monster they control. Give control of the first monster to your opponent and take control of the second monster.",
+        "①：自分フィールドのモンスター1体を選ぶ。相手は相手フィールドのモンスター1体を選ぶ。1体目のモンスターのコントロールを相手に移し、2体目のモンスターのコントロールを得る。",
+    ),
+    (
+        "duel_masters",
+        "Two Kins",
+        "spell light cost 5 does { choose word of race as a; choose word of race that is not a as b; destroy each creature that (candidate is a); bounce each creature that (candidate is b) }",
+        "Choose a race. Choose a race other than the first race. Destroy all creatures of the first race. Return all creatures of the second race to their owners' hands.",
+        "■種族を1つ選ぶ。1つ目の種族以外の種族を1つ選ぶ。1つ目の種族のクリーチャーをすべて破壊する。2つ目の種族のクリーチャーをすべて持ち主の手札に戻す。",
+    ),
+    (
+        "yugioh",
+        "Their Discard",
+        "trap does { opponent may discard 1 card in hand; if you do { draw 2 } }",
+        "Your opponent may discard 1 card, and if they do, draw 2 cards.",
+        "①：相手は自身の手札1枚を捨てる事ができる。そうした場合、自分は2枚ドローする。",
     ),
 ];

@@ -59,6 +59,7 @@ pub const STYLES: &[&str] = &[
     "head_order",
     "heads",
     "if_not_done",
+    "if_they_do",
     "if_you_do",
     "in",
     "itself",

@@ -56,6 +56,8 @@ pub struct Renderer<'a> {
     /// The name of the card in this language.
     pub name: String,
     pub(in crate::text) locals: Vec<TextLocal>,
+    /// The nouns of which the text has counted several choices: `the first creature`.
+    pub(in crate::text) counted_nouns: Vec<SmolStr>,
     /// The possessive of a zone without a written owner: that of the subject.
     pub(in crate::text) implied_owner: Option<String>,
     /// The object of the event that the ability waits for.
@@ -132,6 +134,7 @@ impl<'a> Renderer<'a> {
             effects: Vec::new(),
             name: String::new(),
             locals: Vec::new(),
+            counted_nouns: Vec::new(),
             implied_owner: None,
             event_object: None,
             leading_sentences: Vec::new(),
@@ -190,8 +193,10 @@ impl<'a> Renderer<'a> {
     /// Renders something without effect on what is rendered later: names keep their first mention, and no sentence or note is added.
     pub(in crate::text) fn preview<T>(&mut self, render: impl FnOnce(&mut Self) -> T) -> T {
         let (locals, gaps, reminders) = (self.locals.clone(), self.gaps.len(), self.reminders.len());
-        let (leading, trailing) = (self.leading_sentences.clone(), self.trailing_text.clone());
+        let (leading, trailing, counted) =
+            (self.leading_sentences.clone(), self.trailing_text.clone(), self.counted_nouns.clone());
         let rendered = render(self);
+        self.counted_nouns = counted;
         (self.locals, self.leading_sentences, self.trailing_text) = (locals, leading, trailing);
         self.gaps.truncate(gaps);
         self.reminders.truncate(reminders);

@@ -1,7 +1,7 @@
 //! English phrases: selections with their quantifier, owner, zone and adjectives.
 
 use super::NounForm;
-use super::inflection::{article, join_adjectives, join_alternatives, join_list, plural};
+use super::inflection::{article, join_adjectives, join_alternatives, join_list, ordinal_word, plural};
 use crate::names::Meaning;
 use crate::text::lexicon::{Lexicon, LexiconTable, TemplatePart};
 use crate::text::render::classify::is_number_choice;
@@ -26,6 +26,10 @@ impl Renderer<'_> {
             Err(local) => {
                 let value = if local.value.kind == TextNodeKind::Divide { node.clone() } else { local.value.clone() };
                 let noun = self.noun_of(&value);
+                if let Some(at) = self.ordinal_of_choice(word) {
+                    let noun = self.noun_en(&noun, false);
+                    return Some(format!("the {} {noun}", ordinal_word(&(at + 1).to_string())));
+                }
                 let noun = self.noun_en(&noun, local.is_plural);
                 Some(if local.is_plural { format!("those {noun}") } else { format!("that {noun}") })
             }
@@ -164,6 +168,9 @@ impl Renderer<'_> {
             let mut text = self.one_en(&name);
             for post in node.kids.iter().skip(3) {
                 text.push_str(&match post.kind {
+                    TextNodeKind::Is if post.text == "not" && self.local(&post.kid(0).text).is_some() => {
+                        format!(" other than {}", self.text(post.kid(0)))
+                    }
                     TextNodeKind::Is if post.text == "not" => format!(" other than {}", self.noun_en(post.kid(0), false)),
                     _ => self.post_en(post, set).1,
                 });

@@ -487,8 +487,7 @@ impl Renderer<'_> {
             TextNodeKind::Is if self.is_reference_ja(post.kid(0)) || self.stands_for_word(post.kid(0)) => {
                 let text = self.text(post.kid(0));
                 match (negative, self.stands_for_word(post.kid(0))) {
-                    (true, true) => format!("{text}でない"),
-                    (true, false) => format!("{text}以外の"),
+                    (true, _) => format!("{text}以外の"),
                     (false, true) => format!("{text}の"),
                     (false, false) => format!("{text}である"),
                 }

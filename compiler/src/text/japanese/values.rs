@@ -334,6 +334,12 @@ impl Renderer<'_> {
                     return self.text(&local.value);
                 }
                 let short = self.short_ja(&local.value);
+                // 1体目のモンスター
+                if let Some(at) = self.ordinal_of_choice(&node.text) {
+                    let is_word = self.chosen_set(&local.value).is_some();
+                    let counter = if is_word { "つ".to_owned() } else { self.counter_of(&local.value) };
+                    return format!("{}{counter}目の{short}", at + 1);
+                }
                 let is_target = local.value.kid(0).text.starts_with("target");
                 return if is_target { markers::target_reference(local.value.span.start, &short) } else { demonstrative(&short) };
             }

@@ -9,6 +9,7 @@ impl<'a> Renderer<'a> {
     /// The lines of an ability. There are none if players need not read it.
     pub fn ability(&mut self, node: &TextNode) -> Vec<String> {
         self.locals.clear();
+        self.counted_nouns.clear();
         self.ability_with_names(node)
     }
 

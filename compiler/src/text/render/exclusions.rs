@@ -1,7 +1,7 @@
 //! Filters that exclude what the text has chosen before (`another card among them`, `the rest`), and filters with alternatives.
 
 use crate::text::lexicon::equal_ignoring_spans;
-use crate::text::renderer::Renderer;
+use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 use smol_str::SmolStr;
 
@@ -58,6 +58,43 @@ impl Renderer<'_> {
             filters.pop().filter(|_| filters.is_empty())
         };
         tests.into_iter().map(single).collect()
+    }
+}
+
+/// The greatest number of choices of one noun that a text distinguishes.
+const MAX_DISTINGUISHED_CHOICES: usize = 8;
+
+impl Renderer<'_> {
+    /// Which of several choices of one noun a name is bound to, counted from 0: `the first creature`. `None` if there is one choice of that noun, or
+    /// if it is the latest and the text has not counted them yet: `that creature`.
+    pub(in crate::text) fn ordinal_of_choice(&mut self, name: &str) -> Option<usize> {
+        let is_announced = self.is_japanese() || !self.style("target").is_empty();
+        let is_one = |local: &TextLocal| {
+            let quantifier = local.value.kid(0);
+            let is_chosen = matches!(quantifier.text.as_str(), "exactly" | "up_to" | "random")
+                || quantifier.text.starts_with("target") && !is_announced;
+            let is_one_thing = is_chosen
+                && quantifier.kid(0).kind == TextNodeKind::Number
+                && quantifier.kid(0).text == "1"
+                && local.value.kind == TextNodeKind::Phrase;
+            local.inline.is_none() && !local.is_plural && (is_one_thing || self.chosen_set(&local.value).is_some())
+        };
+        let local = self.local(name).filter(|local| is_one(local))?;
+        let noun = self.noun_of(&local.value);
+        let mut same: Vec<&SmolStr> = Vec::new();
+        for other in self.locals.iter().rev().filter(|local| is_one(local)).take(MAX_DISTINGUISHED_CHOICES) {
+            if !same.contains(&&other.name) && equal_ignoring_spans(&self.noun_of(&other.value), &noun) {
+                same.push(&other.name);
+            }
+        }
+        same.reverse();
+        let at = same.iter().position(|other| *other == name)?;
+        let is_latest = at + 1 == same.len();
+        if same.len() < 2 || is_latest && !self.counted_nouns.contains(&noun.text) {
+            return None;
+        }
+        self.counted_nouns.push(noun.text);
+        Some(at)
     }
 }
 

@@ -32,6 +32,13 @@ impl<'a> Renderer<'a> {
                     "then" if again => "then_again",
                     other => other,
                 };
+                // no stem links what another player does to what depends on it
+                let they_do = self.style("if_they_do");
+                if is_of_others && join == "if_you_do" && self.is_japanese() && !they_do.is_empty() {
+                    out.push_str(they_do);
+                    out.push_str(&text);
+                    continue;
+                }
                 if is_of_others && matches!(join, "if_you_do" | "when_you_do") && !self.is_japanese() {
                     out.push_str(&self.style(join).replace("you do", "they do"));
                     out.push_str(&text);
