@@ -704,10 +704,11 @@ impl<'a> Renderer<'a> {
 
     pub(in crate::text) fn call(&mut self, node: &TextNode) -> String {
         // an entry may name the player itself
-        let entry = self.lexicon.find(LexiconTable::Do, node, self.builder);
-        let names_player =
-            entry.is_some_and(|(entry, _)| entry.pattern.kids.iter().skip(OPERANDS).any(|kid| kid.mentions("player")));
-        let own = with_own_things(node).filter(|_| !names_player);
+        let names_player = || {
+            let entry = self.lexicon.find(LexiconTable::Do, node, self.builder);
+            entry.is_some_and(|(entry, _)| entry.pattern.kids.iter().skip(OPERANDS).any(|kid| kid.mentions("player")))
+        };
+        let own = with_own_things(node).filter(|_| !names_player());
         let node = own.as_ref().unwrap_or(node);
         if self.is_japanese() { self.call_ja(node) } else { self.call_en(node) }
     }
