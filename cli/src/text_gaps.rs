@@ -70,7 +70,13 @@ pub fn report(known: &[UntranslatedPart], language: &str, cards: &[(&str, Vec<St
     if reported.len() > MAX_PLACES_LISTED {
         output::note(format!("… and {} more", plural(reported.len() - MAX_PLACES_LISTED, "place")));
     }
-    if !reported.is_empty() {
+    let is_period = |gap: &&&UntranslatedPart| {
+        gap.source.contains('.') && gap.source.chars().all(|c| c.is_ascii_lowercase() || matches!(c, '_' | '.'))
+    };
+    if let Some(period) = reported.iter().find(|gap| is_period(&gap)) {
+        output::note(format!("  help: name a phase or step in a pack: `text {language} {{ name {}: \"…\" }}`", period.source));
+    }
+    if reported.iter().any(|gap| !is_period(&&gap)) {
         output::note(format!(
             "  help: add a template to a pack: `text {language} {{ do STATEMENT: \"…\" }}`; write `value` in place of `do` for a condition or \
              number (docs: rules texts)"

@@ -12,10 +12,14 @@ use crate::verb_usage::{split_counting_name, takes_number, takes_second_operand,
 use fizzle_grammar::ast::Span;
 use fizzle_grammar::lexer::{Token, TokenKind, tokens};
 use fizzle_grammar::{SyntaxError, SyntaxErrorKind};
+use fizzle_ir::Type;
 use fizzle_ir::verbs::{CREATE, VERBS};
 
 /// The most bytes of a statement that are read before an error.
 const MAX_STATEMENT_BYTES: usize = 1024;
+
+/// How the message about a second statement in a line begins.
+pub const SECOND_STATEMENT: &str = "a second statement begins with";
 
 /// Words that look like prepositions of a verb, but are none in the language.
 const FOREIGN_PREPOSITIONS: [&str; 9] = ["on", "at", "with", "against", "upon", "over", "between", "among", "than"];
@@ -48,6 +52,10 @@ pub fn explain(problem: Diagnostic, error: &SyntaxError, names: &NameTable<'_>, 
     }
     let is_generic = error.help.as_ref().is_none_or(|help| help.starts_with("a verb is one word"));
     match error.kind {
+        SyntaxErrorKind::Notation { .. } if problem.message.ends_with("not a condition") => {
+            let help = problem.help.iter().map(|help| with_joined_verbs(help, names)).collect();
+            Diagnostic { help, ..problem }
+        }
         SyntaxErrorKind::Notation { .. } => site.keyword_help(problem, names),
         SyntaxErrorKind::Expected { .. } | SyntaxErrorKind::Reserved { .. } => {
             match site.explain_call(names, error.span, is_generic) {
@@ -57,6 +65,32 @@ pub fn explain(problem: Diagnostic, error: &SyntaxError, names: &NameTable<'_>, 
         }
         _ => problem,
     }
+}
+
+/// A text in which `sent to graveyard` is written as one verb, if the game has an action of this name.
+fn with_joined_verbs(text: &str, names: &NameTable<'_>) -> String {
+    let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+    let mut at = 0;
+    while let Some([verb, to, object]) = words.get(at..at + 3) {
+        let plain = object.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let joined = format!("{verb}_{to}_{plain}");
+        let is_verb = to == "to" && allow_comparisons(names.actions.len()) && names.action_of_form(&joined, true).is_some();
+        // `draw 1 card` of an action that takes the number alone
+        let counts = plain == "card"
+            && to.bytes().all(|c| c.is_ascii_digit())
+            && names.actions.get_full(verb.trim_start_matches('`')).is_some_and(|(action, _, signature)| {
+                takes_number(names, action) && signature.params.iter().all(|(_, ty)| matches!(ty, Type::Number | Type::Player))
+            });
+        let behind = object.get(plain.len()..).unwrap_or("").to_owned();
+        if is_verb {
+            words.splice(at..at + 3, [joined + &behind]);
+        } else if counts {
+            let number = to.clone() + &behind;
+            words.splice(at + 1..at + 3, [number]);
+        }
+        at += 1;
+    }
+    words.join(" ")
 }
 
 /// The first word of an item that is not documentation: its keyword.
@@ -186,6 +220,9 @@ impl<'t> CallSite<'t> {
 
     /// The diagnostic of an error in a call. `is_generic`: the parser has no separate suggestion.
     fn explain_call(&self, names: &NameTable<'_>, span: Span, is_generic: bool) -> Option<Diagnostic> {
+        if let Some(problem) = self.explain_subject(names, span).filter(|_| is_generic && self.is_statement) {
+            return Some(problem);
+        }
         let at = self.verb_at();
         let verb = self.words.get(at).filter(|token| self.is_statement && token.kind == TokenKind::Word)?;
         let word = verb.text(self.text);
@@ -205,6 +242,44 @@ impl<'t> CallSite<'t> {
             }
             None => None,
         }
+    }
+
+    /// A subject that is not written as one: `one draws 1`, `1 creature fights 1 creature`, `each player that (…) draws 3`.
+    fn explain_subject(&self, names: &NameTable<'_>, span: Span) -> Option<Diagnostic> {
+        let last = self.words.len().checked_sub(1)?;
+        let of = |token: &Token| Span { start: token.start, end: token.end, ..span };
+        let is_form = |name: &str, word: &str| is_third_person_of(name, word);
+        let action_of = |word: &str| names.actions.iter().find(|(name, _)| is_form(name, word));
+        let rest = self.rest();
+        // `one draws 1`: the name was read as the verb
+        if last == 1 && self.words.iter().all(|token| token.kind == TokenKind::Word) && names.meanings(self.word(0)).is_empty() {
+            let (subject, verb) = (self.word(0), self.word(1));
+            let is_name = !fizzle_grammar::lexer::is_reserved(subject) && !STATEMENTS.contains(&subject);
+            return (is_name && action_of(verb).is_some()).then(|| {
+                let message = format!("`{subject}` is the subject of a statement, not its verb");
+                let help = format!("write a subject that is a name in parentheses: `({subject}) {verb} {rest}`");
+                Diagnostic::new(&codes::SYNTAX, self.words.first().map_or(span, of), message).help(help)
+            });
+        }
+        let found = self.found.filter(|token| token.kind == TokenKind::Word)?.text(self.text);
+        let first = self.words.first()?;
+        let begins_selection =
+            first.kind == TokenKind::Number || matches!(first.text(self.text), "each" | "target" | "all" | "up" | "random");
+        let (name, action) = action_of(found).filter(|_| begins_selection && self.is_statement)?;
+        let subject = self.slice(0, last);
+        let object = rest.get(found.len()..).unwrap_or("").trim();
+        let (first_param, second_param) = (action.params.first()?.1, action.params.get(1).map(|(_, ty)| *ty));
+        let message = format!("a selection is no subject of `{found}`");
+        let is_each = matches!(first.text(self.text), "each" | "all");
+        let each = subject.strip_prefix("all ").map_or_else(|| subject.to_owned(), |rest| format!("each {rest}"));
+        let help = match (first_param, second_param) {
+            (Type::Object | Type::Thing, Some(Type::Object | Type::Thing)) if !is_each && !object.is_empty() => {
+                format!("write both as operands: `{name}({subject}, {object})`")
+            }
+            _ if is_each => format!("write a loop: `for each one in {each} {{ (one) {rest} }}`"),
+            _ => format!("name the chosen one first: `choose {subject} as one`, then `(one) {rest}`"),
+        };
+        Some(Diagnostic::new(&codes::SYNTAX, span, message).help(help))
     }
 
     /// A verb that the game does not have: `special summon 1 …`.
@@ -251,6 +326,12 @@ impl<'t> CallSite<'t> {
         let problem = |span: Span, message: String| Some(Diagnostic::new(&codes::SYNTAX, span, message));
         let here = |token: usize| self.words.get(token).map(|token| Span { start: token.start, end: token.end, ..span });
         let written = self.slice(0, last);
+        let is_keyword = names.keywords.contains_key(self.word(at + 1));
+        if found == "until" && matches!(word, "gain" | "gains") && is_keyword && at > 0 {
+            let message = format!("`{word}` counts; what an object has changes by `gets`");
+            let change = format!("{} gets {} {}", self.slice(0, at - 1), self.slice(at + 1, last), self.rest());
+            return problem(here(at)?, message).map(|problem| problem.help(format!("write `{change}`")));
+        }
         let as_long = found == "as" && self.word(last) == "for" && self.rest().starts_with("as long as");
         if found == "until" || as_long || found == "for" && self.rest().starts_with("for as long as") {
             let only = "only `gets`, `becomes`, `cannot`, `must` and `when` have an end";
@@ -275,11 +356,15 @@ impl<'t> CallSite<'t> {
             });
         }
         if let Some(counted) = self.counted_by_name(names, at) {
-            let (number, noun) = counted;
+            let (place, number, noun) = counted;
             let noun = if noun.is_empty() { String::new() } else { format!("{noun} ") };
-            return problem(here(at + 1)?, format!("`{number}` counts nothing without parentheses")).map(|problem| {
+            let end = if place > at + 1 { format!("{} ", self.slice(at + 1, place - 1)) } else { String::new() };
+            return problem(here(place)?, format!("`{number}` counts nothing without parentheses")).map(|problem| {
                 problem
-                    .help(format!("write a number that has a name in parentheses: `{word} ({number}) {noun}{}`", self.rest()))
+                    .help(format!(
+                        "write a number that has a name in parentheses: `{word} {end}({number}) {noun}{}`",
+                        self.rest()
+                    ))
                     .fix(number, format!("({number})"))
             });
         }
@@ -287,6 +372,18 @@ impl<'t> CallSite<'t> {
         if last == at && (FOREIGN_PREPOSITIONS.contains(&found) || found == "of") {
             return problem(span, format!("`{word}` does not take `{found}`"))
                 .map(|problem| problem.help(format!("write {usage}")));
+        }
+        let behind_found = self.rest().get(found.len()..).unwrap_or("").trim_start();
+        let next = behind_found.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+        let is_complete =
+            !fizzle_grammar::lexer::is_reserved(self.word(last)) || matches!(self.word(last), "it" | "this" | "you");
+        let begins_statement = matches!(found, "it" | "you" | "this" | "opponent")
+            && (matches!(next, "gets" | "get" | "becomes" | "may" | "cannot" | "must")
+                || self.action_named(names, next).is_some()
+                || STATEMENTS.iter().any(|name| *name == next || is_third_person_of(name, next)));
+        if last > at && is_complete && begins_statement {
+            return problem(span, format!("{SECOND_STATEMENT} `{found} {next}`"))
+                .map(|problem| problem.help(format!("write it on a new line or after `;`: `{written}; {}`", self.rest())));
         }
         if !is_generic || last <= at {
             return None;
@@ -320,8 +417,14 @@ impl<'t> CallSite<'t> {
         }
         if self.action_named(names, previous).is_some() && last > at + 1 {
             let (one, other) = (self.slice(0, last - 1), format!("{previous} {}", self.rest()));
-            return problem(here(last)?, format!("a second statement begins with `{previous}`"))
+            return problem(here(last)?, format!("{SECOND_STATEMENT} `{previous}`"))
                 .map(|problem| problem.help(format!("write it on a new line or after `;`: `{one}; {other}`")));
+        }
+        if found == "'s" && last > 0 && self.word(last - 1) == "their" {
+            let (from, whose) = (here(last - 1)?, self.word(last));
+            return problem(from, format!("`their {whose}` says of several objects what each has by itself")).map(|problem| {
+                problem.help(format!("for one object write `its {whose}'s ZONE`; for several `for each one in … {{ put one into ZONE of {whose} of one }}`"))
+            });
         }
         if FOREIGN_PREPOSITIONS.contains(&previous) {
             return problem(here(last)?, format!("`{word}` does not take `{previous}`"))
@@ -354,8 +457,14 @@ impl<'t> CallSite<'t> {
             .map(|problem| problem.help(format!("write {usage}")))
     }
 
-    /// The name and the noun in `discard n card in your hand`, where the name is meant as a number; in `destroy n target …` no noun.
-    fn counted_by_name(&self, names: &NameTable<'_>, at: usize) -> Option<(&'t str, &'t str)> {
+    /// The place, the name and the noun in `discard n card in your hand` and `send top n card of deck`, where the name is meant as a number; in
+    /// `destroy n target …` no noun.
+    fn counted_by_name(&self, names: &NameTable<'_>, at: usize) -> Option<(usize, &'t str, &'t str)> {
+        let at = match (self.word(at + 1), self.word(at + 2)) {
+            ("top" | "bottom" | "random", _) => at + 1,
+            ("up", "to") => at + 2,
+            _ => at,
+        };
         let number = self.words.get(at + 1).filter(|token| token.kind == TokenKind::Word)?.text(self.text);
         let is_noun = |word: &str| {
             word == "card" || names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Noun | Meaning::Word(..)))
@@ -366,10 +475,10 @@ impl<'t> CallSite<'t> {
         let noun = self.word(at + 2);
         let found = self.found.map_or("", |token| token.text(self.text));
         if is_name && self.words.len() == at + 2 && matches!(found, "target" | "other") {
-            return Some((number, ""));
+            return Some((at + 1, number, ""));
         }
         let continues = self.words.len() == at + 3 && matches!(found, "in" | "of" | "with" | "without" | "from" | "that");
-        (is_name && is_noun(noun) && continues).then_some((number, noun))
+        (is_name && is_noun(noun) && continues).then_some((at + 1, number, noun))
     }
 
     /// Whether the token at the position begins an operand.

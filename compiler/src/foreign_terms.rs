@@ -103,17 +103,25 @@ impl NameTable<'_> {
     /// Replaces the help of an error in whose line a foreign phrase is written. A phrase has no meaning anywhere, so it is wrong there.
     #[must_use]
     pub fn add_foreign_phrase_help(&self, problem: Diagnostic, sources: &Sources) -> Diagnostic {
+        match self.foreign_phrase_help(&problem, sources) {
+            Some(help) => Diagnostic { help: vec![help], fixes: Vec::new(), ..problem },
+            None => problem,
+        }
+    }
+
+    /// The word of this game for a foreign phrase in the line of an error.
+    #[must_use]
+    pub fn foreign_phrase_help(&self, problem: &Diagnostic, sources: &Sources) -> Option<String> {
         if problem.code.severity != Severity::Error || self.foreign_phrases.0.is_empty() {
-            return problem;
+            return None;
         }
         let line = normalized(line_around(sources.text(problem.span.file), problem.span));
         let found = self.foreign_phrases.longest_in(&line).and_then(|number| self.foreign.get_index(number));
-        let Some((phrase, (here, note))) = found else { return problem };
-        let help = match note {
+        let (phrase, (here, note)) = found?;
+        Some(match note {
             Some(note) => format!("for `{phrase}` write {note}"),
             None => format!("`{phrase}` is called `{here}` in this game"),
-        };
-        Diagnostic { help: vec![help], fixes: Vec::new(), ..problem }
+        })
     }
 }
 

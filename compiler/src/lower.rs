@@ -72,6 +72,8 @@ pub enum BundleKind {
 pub struct Owner {
     /// Its name: `card "NAME"`, `keyword NAME`, `setup`, …. Functions and abilities are named after it.
     pub name: String,
+    /// Its place in the source, where a diagnostic depends on the item as a whole.
+    pub span: Span,
     /// The number of its operations so far.
     pub operations: u64,
     /// Whether an exceeded limit of it was reported. Its remaining texts are not lowered.

@@ -117,6 +117,7 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
             games.entry(index).or_default();
         }
     }
+    let mut roots: Vec<Option<usize>> = Vec::with_capacity(packs.len());
     for index in 0..packs.len() {
         let mut at = index;
         let mut steps = 0;
@@ -138,8 +139,20 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
                 break None;
             }
         };
+        roots.push(root);
         if let Some(root) = root {
             games.entry(root).or_default().push(index);
+        }
+    }
+    for (at, pack) in packs.iter().enumerate() {
+        let (Some(manifest), Some(Some(root))) = (pack.manifest, roots.get(at)) else { continue };
+        for used in &manifest.uses {
+            let other = find_used(used, at).and_then(|used| *roots.get(used)?).filter(|other| other != root);
+            let game =
+                |root: usize| packs.get(root).and_then(|pack| pack.manifest).map_or("", |manifest| manifest.name.text.as_str());
+            if let Some(other) = other {
+                diagnostics.push(used_of_another_game(used, pack.base, game(*root), game(other)));
+            }
         }
     }
     games
@@ -167,6 +180,18 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
             })
         })
         .collect()
+}
+
+/// Reports a pack after `uses` that belongs to another game: nothing of it exists in this one.
+fn used_of_another_game(used: &Name, base: Option<&Name>, game: &str, other: &str) -> Diagnostic {
+    let message = format!("`{}` belongs to the game `{other}`, so nothing of it exists in `{game}`", used.text);
+    let help = match base {
+        Some(_) => {
+            format!("leave it out; a pack belongs to the game of its base, and `uses` names packs that build on `{game}` too")
+        }
+        None => format!("leave it out, or build on that game: `extends {}`", used.text),
+    };
+    Diagnostic::new(&codes::UNKNOWN_PACK, used.span, message).help(help)
 }
 
 /// The path that a name after `uses` is: a quoted one.

@@ -1,6 +1,6 @@
 //! Converts syntax errors of the grammar to diagnostics.
 
-use crate::call_syntax;
+use crate::call_syntax::{self, SECOND_STATEMENT};
 use crate::diagnostics::{Code, Diagnostic, allow_comparisons, codes};
 use crate::names::NameTable;
 use crate::sources::Sources;
@@ -57,7 +57,13 @@ pub fn diagnostic(error: &SyntaxError, names: Option<&NameTable<'_>>, sources: &
     match names {
         Some(names) => {
             let explained = call_syntax::explain(diagnostic, error, names, sources);
-            names.add_foreign_phrase_help(explained, sources)
+            // What is wrong with the form of the line comes first, then what the phrase is called.
+            let is_about_form =
+                matches!(error.kind, SyntaxErrorKind::Notation { .. }) || explained.message.starts_with(SECOND_STATEMENT);
+            match names.foreign_phrase_help(&explained, sources).filter(|_| is_about_form) {
+                Some(help) => explained.help(help),
+                None => names.add_foreign_phrase_help(explained, sources),
+            }
         }
         None => diagnostic,
     }

@@ -733,7 +733,12 @@ impl<'a> Lowering<'a> {
         if let Some(known) = shared.get(&key) {
             return *known;
         }
-        let before = std::mem::replace(&mut self.owner, Owner::new(format!("action {name}")));
+        let span = match statements {
+            [first, .., last] => first.span.to(last.span),
+            [only] => only.span,
+            [] => Span::default(),
+        };
+        let before = std::mem::replace(&mut self.owner, Owner { span, ..Owner::new(format!("action {name}")) });
         self.begin(false, None, params);
         self.fun().has_no_source = true;
         if params.first().is_some_and(|(_, ty)| *ty == Type::Object) {
@@ -757,7 +762,8 @@ impl<'a> Lowering<'a> {
         let parts = match self.lowered_keywords.get(&(version, Vec::new())) {
             Some(parts) => parts.clone(),
             None => {
-                let before = std::mem::replace(&mut self.owner, Owner::new(format!("rule {name}")));
+                let span = abilities.last().map_or(first.span, |last| first.span.to(last.span));
+                let before = std::mem::replace(&mut self.owner, Owner { span, ..Owner::new(format!("rule {name}")) });
                 self.begin_context(true);
                 let parts = self.abilities(abilities);
                 self.end_context();

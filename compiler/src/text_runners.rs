@@ -1,7 +1,9 @@
 //! The plays of a game that run the texts of cards.
 
-use fizzle_grammar::ast::{Block, DifferenceKind, Item, ItemKind, Name, Path, Play, StatementKind};
+use fizzle_grammar::ast::{Action, Block, DifferenceKind, Item, ItemKind, Name, Path, Play, StatementKind};
 use fizzle_grammar::visit::{self, NameRole, Visitor};
+use smol_str::SmolStr;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The plays that run the texts of objects, in all formats of a game.
 #[derive(Clone, Debug, Default)]
@@ -10,6 +12,10 @@ pub struct TextRunners<'a> {
     pub plays: Vec<(&'a Play, usize)>,
     /// Whether an action, a rule or a step runs texts as well. The lint cannot prove whose, so it reports nothing.
     pub has_other_runners: bool,
+    /// The actions that these plays call, by name, which no format declares again.
+    pub called: BTreeMap<SmolStr, &'a Action>,
+    /// The functions that formats declare again.
+    pub replaced_functions: BTreeSet<SmolStr>,
 }
 
 /// Counts `resolve text of` statements.
@@ -26,6 +32,22 @@ impl Visitor for RunTextCounter {
     fn leave(&mut self) {}
 }
 
+/// Collects the verbs of statements.
+struct VerbCollector(BTreeSet<SmolStr>);
+
+impl Visitor for VerbCollector {
+    fn name(&mut self, role: NameRole, name: &Name) {
+        if role == NameRole::Verb {
+            self.0.insert(name.text.clone());
+        }
+    }
+    fn path(&mut self, _: &Path) {}
+    fn period(&mut self, _: &Name) {}
+    fn enter(&mut self) {}
+    fn event(&mut self, _: &Name) {}
+    fn leave(&mut self) {}
+}
+
 fn count_run_text(item: &Item) -> usize {
     let mut counted = RunTextCounter(0);
     visit::item(item, &mut counted);
@@ -34,9 +56,10 @@ fn count_run_text(item: &Item) -> usize {
 
 impl<'a> TextRunners<'a> {
     /// Collects them from the items of a game.
-    pub fn of(items: impl IntoIterator<Item = &'a Item>) -> Self {
+    pub fn of(items: impl IntoIterator<Item = &'a Item> + Clone) -> Self {
         let mut made = Self::default();
-        for item in items {
+        let mut verbs = VerbCollector(BTreeSet::new());
+        for item in items.clone() {
             let elsewhere = match &item.kind {
                 ItemKind::Card(_) | ItemKind::Scenario(_) | ItemKind::Text(_) => 0,
                 ItemKind::Play(_) => made.add_play(item, 0),
@@ -50,8 +73,40 @@ impl<'a> TextRunners<'a> {
                 _ => count_run_text(item),
             };
             made.has_other_runners |= elsewhere > 0;
+            if matches!(item.kind, ItemKind::Play(_)) && count_run_text(item) > 0 {
+                visit::item(item, &mut verbs);
+            }
         }
+        made.collect_called(items, &verbs.0);
         made
+    }
+
+    /// Collects the actions among `verbs`, and the functions that formats declare again.
+    fn collect_called(&mut self, items: impl IntoIterator<Item = &'a Item>, verbs: &BTreeSet<SmolStr>) {
+        let mut replaced: BTreeSet<SmolStr> = BTreeSet::new();
+        for item in items {
+            match &item.kind {
+                ItemKind::Action(action) if verbs.contains(&action.name.text) => {
+                    self.called.insert(action.name.text.clone(), action);
+                }
+                ItemKind::Format { differences, .. } => {
+                    for difference in differences {
+                        let (DifferenceKind::Add(item) | DifferenceKind::Replace(item)) = &difference.kind else { continue };
+                        match &item.kind {
+                            ItemKind::Action(action) => {
+                                replaced.insert(action.name.text.clone());
+                            }
+                            ItemKind::Function { name, .. } => {
+                                self.replaced_functions.insert(name.text.clone());
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.called.retain(|name, _| !replaced.contains(name));
     }
 
     /// Whether each text is certainly run while its object is on the list: no play does anything else to the object before.

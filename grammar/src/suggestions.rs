@@ -68,8 +68,16 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
         }
         (">", "<") => "compare with `!=`",
         (":", quoted) if quoted.starts_with('"') => "write printed facts as words and values: `card \"NAME\" { power 3 }`",
-        (":" | "=", fact) if depth == 1 && !event && matches!(item, "card" | "token") => {
+        (":" | "=", fact)
+            if depth == 1
+                && !event
+                && matches!(item, "card" | "token")
+                && line.iter().all(|word| *word == "," || !crate::lexer::is_reserved(word)) =>
+        {
             return Some(format!("write the value directly after the name: `{fact} 3`"));
+        }
+        (":", "turn") if depth == 1 && line.last().is_some_and(|word| matches!(*word, "each" | "every")) => {
+            "an ability begins with what it waits for: `at start of turn: …`, `at end of your turn: …`; what always holds is `always { … }`"
         }
         (":", _) if depth > 0 && matches!(item, "card" | "token" | "keyword" | "rule") => "write what happens in braces: `{ … }`",
         (".", "turn" | "phase" | "step") if before.get(1) == Some(&"replace") => {
@@ -92,7 +100,9 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
         }
         ("not", "and") if line.contains(&"that") => "repeat `that` for each condition: `that is A that is not B`",
         ("random", number) if is_number(number) => {
-            return Some(format!("write `random` first: `random {number} {}`", first_word(next)));
+            let noun = first_word(next);
+            let noun = if noun == "cards" { "card" } else { noun };
+            return Some(format!("write `random` first: `random {number} {noun}`"));
         }
         ("at", _) if next.starts_with("random") => "write `random` first: `random 1 card of opponent`",
         ("opponent" | "you" | "active", noun)
@@ -285,10 +295,16 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
             "write an expectation with `expect`: `expect life of A == 0`"
         }
         ("get" | "gets" | "gain" | "gains" | "have" | "has", _)
-            if depth > 0 && !line.is_empty() && !line.contains(&"gets") && !line.contains(&"or") && is_words_only(&line) =>
+            if depth > 0
+                && !line.is_empty()
+                && !line.contains(&"gets")
+                && !line.contains(&"or")
+                && is_words_only(&line)
+                && (depth == 1 || text != "gets" || two_words(&line).is_some()) =>
         {
             let subject: Vec<&str> = line.iter().rev().copied().collect();
-            let change = format!("{} gets {}", subject.join(" "), first_line(after).trim());
+            let subject = two_words(&line).unwrap_or_else(|| subject.join(" "));
+            let change = format!("{subject} gets {}", first_line(after).trim());
             let ability = depth == 1 && matches!(item, "card" | "token");
             return Some(if ability && after.contains(" until ") && !first_line(after).contains('{') {
                 format!("a change with a duration needs an event: `when … {{ {change} }}`")
@@ -375,7 +391,14 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
                 && !line.contains(&"gets")
                 && next.starts_with(char::is_alphabetic) =>
         {
-            "write each statement on a new line or after `;`"
+            let first = join_tokens(&line.iter().rev().copied().collect::<Vec<_>>());
+            let rest = first_line(after).trim_start();
+            let rest = rest.strip_prefix("then ").unwrap_or(rest).trim_end_matches('.');
+            return Some(if rest.contains([',', '{']) || first.contains(['{', ':']) {
+                "write each statement on a new line or after `;`".to_owned()
+            } else {
+                format!("write each statement on a new line or after `;`: `{first}; {rest}`")
+            });
         }
         _ => return None,
     };
@@ -470,11 +493,18 @@ fn member_suggestion(text: &str, after: &str, before: &[&str], depth: usize) -> 
             {
                 return None;
             }
-            let about = about.strip_prefix(&["all"]).unwrap_or(&about);
             let change = first_line(after).trim().trim_end_matches('.');
             if change.contains(" until ") {
                 return None;
             }
+            if let Some(about) = about.last().and_then(|noun| two_words(&[*noun, about.first()?])).filter(|_| about.len() == 2) {
+                return Some(format!("a selection has a quantifier and one noun: `always {{ {about} gets {change} }}`"));
+            }
+            // The line is in `always` already.
+            if line.contains(&"always") {
+                return None;
+            }
+            let about = about.strip_prefix(&["all"]).unwrap_or(&about);
             format!("write a permanent change in `always`: `always {{ {} gets {change} }}`", join_tokens(about))
         }
         _ => return None,
@@ -488,6 +518,14 @@ fn filtered_subject<'t>(line: &[&'t str]) -> Vec<&'t str> {
     };
     let is_subject = line.last().is_some_and(|word| is_lowercase_word(word)) && line.iter().all(is_part);
     if is_subject { line.iter().rev().copied().collect() } else { Vec::new() }
+}
+
+/// The selection that two words are meant as, last first: `equipped creature`.
+fn two_words(line: &[&str]) -> Option<String> {
+    let [noun, quality] = *line else { return None };
+    let is_word = |word: &str| is_lowercase_word(word) && !crate::lexer::is_reserved(word);
+    (is_word(noun) && is_word(quality) && !matches!(quality, "target" | "each" | "all" | "this" | "other"))
+        .then(|| format!("each {noun} that is {quality}"))
 }
 
 /// Joins tokens by blanks, without a blank before `,`, `'s`, `.` and `)`, after `(` and `.`, and between a call and its arguments.

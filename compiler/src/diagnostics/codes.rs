@@ -98,7 +98,8 @@ card "A" { power 3 }"#
 
     UNKNOWN_PACK "E0102" Error "a pack extends or uses an unknown pack"
     "All packs that a pack extends or uses must be given together with it. Shipped packs are always available. A local pack is found by its \
-     path from the folder of the manifest: `uses \"../other\"`."
+     path from the folder of the manifest: `uses \"../other\"`. A pack that builds on another game cannot be used: packs share names within \
+     one game only."
     r#"pack my_set { edition 2; extends tyni }"#
     r#"pack my_set { edition 2; extends tiny }"#
 

@@ -49,7 +49,7 @@ impl<'a> Lowering<'a> {
     fn block_may_put(&self, judge: &PrintedFacts<'_, 'a>, block: &'a Block, param: &str, zone: &str) -> bool {
         let subject = |word: &str| word == param || word == "it";
         block.statements.iter().any(|statement| match &statement.kind {
-            StatementKind::Calls(calls) => calls.iter().any(|call| self.call_may_put(call, &subject, zone)),
+            StatementKind::Calls(calls) => calls.iter().any(|call| self.call_may_put(judge, call, &subject, zone)),
             StatementKind::If { condition, then, otherwise } => {
                 let holds = judge.holds(condition, &subject, MAX_NOUN_DEPTH);
                 holds != Some(false) && self.block_may_put(judge, then, param, zone)
@@ -57,27 +57,53 @@ impl<'a> Lowering<'a> {
                         && otherwise.as_ref().is_some_and(|block| self.block_may_put(judge, block, param, zone))
             }
             StatementKind::Block(body) | StatementKind::Simultaneously(body) => self.block_may_put(judge, body, param, zone),
+            StatementKind::Assign { .. } | StatementKind::Let { .. } => false,
             // What else there is may do anything to the card that it mentions.
-            StatementKind::Assign { .. } => false,
             _ => self.mentions(statement.span, &subject),
         })
     }
 
-    fn call_may_put(&self, call: &Call, subject: &dyn Fn(&str) -> bool, zone: &str) -> bool {
+    fn call_may_put(&self, judge: &PrintedFacts<'_, 'a>, call: &Call, subject: &dyn Fn(&str) -> bool, zone: &str) -> bool {
         match call.verb.text.as_str() {
             "resolve_text" => false,
             "put" | "puts" => {
                 let places = call.prepositions.iter().filter(|(word, _)| matches!(word.text.as_str(), "into" | "onto" | "to"));
                 places.into_iter().any(|(_, place)| self.mentions(place.span, &|word| word == zone))
             }
-            verb => self.mentions(call.span, subject) && self.may_act_on_field(verb),
+            verb => match self.called_body(call, subject).filter(|_| judge.is_whole) {
+                _ if !self.mentions(call.span, subject) => false,
+                Some((body, param)) => self.block_may_put(judge, body, param, zone),
+                None => self.may_act_on_field(verb),
+            },
         }
+    }
+
+    /// The body of an action that a play calls with its card as the first operand, and the name of the card in it. Actions that such a body calls
+    /// are judged by what they mention.
+    fn called_body(&self, call: &Call, subject: &dyn Fn(&str) -> bool) -> Option<(&'a Block, &'a str)> {
+        let names = self.names;
+        let action = names.text_runners.called.get(&call.verb.text)?;
+        let is_card = call.operands.first().and_then(crate::phrase_syntax::bare_word).is_some_and(|word| subject(&word.text));
+        let others = call.operands.iter().skip(1).chain(call.prepositions.iter().map(|(_, operand)| operand));
+        let only_first = others.into_iter().all(|operand| !self.mentions(operand.span, subject));
+        let (body, param) = (action.body.as_ref()?, action.params.first()?);
+        let calls_itself = self.mentions(body.span, &|word| word == action.name.text);
+        (is_card && only_first && !calls_itself).then_some((body, param.name.text.as_str()))
     }
 
     /// Whether a verb is no action of which it is known that it puts nothing into the field.
     fn may_act_on_field(&self, verb: &str) -> bool {
         let action = self.names.action_of_form(verb, false).and_then(|id| self.names.actions.get_index(id.index()));
         action.is_none_or(|(name, _)| self.names.action_effects.into_field.contains(name))
+    }
+
+    /// Whether a text may put something into the field: it says so, or mentions an action that does.
+    fn puts_into_field(&self, span: Span) -> bool {
+        let field = self.names.field_zone().unwrap_or_default();
+        let into_field = &self.names.action_effects.into_field;
+        let words: Vec<&str> = self.sources.slice(span).split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        let is_put = |pair: &[&str]| matches!(pair, [into, zone] if matches!(*into, "into" | "onto" | "to") && *zone == field);
+        words.windows(2).any(is_put) || words.iter().any(|word| into_field.contains(*word))
     }
 
     /// Whether a source text contains a word.
@@ -97,6 +123,12 @@ impl<'a> Lowering<'a> {
             return;
         }
         let Some(play) = self.text_play_of(&PrintedFacts::of_card(names, card)) else { return };
+        let may_put_itself = |ability: &fizzle_grammar::ast::Ability| {
+            self.mentions(ability.span, &|word| matches!(word, "this" | "it")) && self.puts_into_field(ability.span)
+        };
+        if card.abilities.iter().any(may_put_itself) {
+            return;
+        }
         let play_name = play.name.as_ref().map_or("", |name| name.text.as_str());
         let place = play.name.as_ref().map_or(play.span, |name| name.span);
         let field = names.field_zone().unwrap_or_default();

@@ -16,6 +16,8 @@ pub(super) struct PrintedFacts<'n, 'a> {
     pub facts: &'n [Fact],
     /// A word that it prints in addition; empty if there is none.
     pub word: &'n str,
+    /// Whether all that it prints is known, so that it lacks all other words.
+    pub is_whole: bool,
 }
 
 /// A condition, and the value that it has where a statement is.
@@ -24,12 +26,12 @@ pub(super) type Guard<'t> = (&'t Expr, bool);
 impl<'n, 'a> PrintedFacts<'n, 'a> {
     /// Those of a card.
     pub fn of_card(names: &'n NameTable<'a>, card: &'n Card) -> Self {
-        Self { names, name: &card.name.text, facts: &card.facts, word: "" }
+        Self { names, name: &card.name.text, facts: &card.facts, word: "", is_whole: true }
     }
 
     /// Those of any card that prints a word.
     pub fn of_word(names: &'n NameTable<'a>, word: &'n str) -> Self {
-        Self { names, name: "", facts: &[], word }
+        Self { names, name: "", facts: &[], word, is_whole: false }
     }
 
     /// Whether a play may run the text of the card.
@@ -124,10 +126,23 @@ impl<'n, 'a> PrintedFacts<'n, 'a> {
             ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && phrase.filters.is_empty() => match &phrase.head {
                 Head::Group(inner) => self.holds(inner, subject, depth),
                 Head::Word(word) => self.matches_word(&word.text, depth),
+                Head::Call { name, args } => self.function_holds(&name.text, args, subject, depth),
                 _ => None,
             },
             _ => None,
         }
+    }
+
+    /// Whether a declared function of the card holds: `stays(it)`.
+    fn function_holds(&self, name: &str, args: &[Expr], subject: &dyn Fn(&str) -> bool, depth: u32) -> Option<bool> {
+        let [argument] = args else { return None };
+        let function = self.names.functions.get(name)?;
+        let [(param, _)] = function.params.as_slice() else { return None };
+        let is_about = bare_word(argument).is_some_and(|word| subject(&word.text));
+        if !is_about || self.names.text_runners.replaced_functions.contains(name) {
+            return None;
+        }
+        self.holds(function.body, &|word| word == param, depth)
     }
 }
 

@@ -212,7 +212,12 @@ impl<'a> Lowering<'a> {
                 }
                 self.begin_event(open.event_verb.action(), true);
                 let source = self.trailing_param(Type::Object);
-                let holds = self.predicate(super::TypedRegister::new(source, Type::Object), whose);
+                // A trigger of a rule has no source, so that it is a trigger of no object.
+                let none = self.constant(0, Type::Object);
+                let is_of_object = self.binary(fizzle_ir::op::Binary::NotEqual, source, none, Type::Bool);
+                let holds = self.short_circuit(true, is_of_object, |lower| {
+                    lower.predicate(super::TypedRegister::new(source, Type::Object), whose)
+                });
                 self.emit(Op::Return { value: Some(holds) });
                 let child = self.end_child();
                 let whose = self.close(child, &[]);

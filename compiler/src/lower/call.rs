@@ -354,6 +354,7 @@ impl<'a> Lowering<'a> {
 
     fn built_in(&mut self, verb: &'static str, call: &'a Call, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
         let yes = |lower: &mut Self| needed.then(|| lower.constant(1, Type::Bool));
+        self.report_unread_parts(verb, call);
         match verb {
             "choose" => self.choose_statement(call, subject, needed),
             "use" => {
@@ -520,6 +521,95 @@ impl<'a> Lowering<'a> {
                 yes(self)
             }
         }
+    }
+
+    /// Reports the parts of a statement that its verb does not read. Verbs that report their parts themselves are not listed.
+    fn report_unread_parts(&mut self, verb: &str, call: &'a Call) {
+        let is_number = verb == "choose" && call.operands.first().is_some_and(|operand| self.is_number_choice(operand));
+        let (operands, prepositions): (usize, &[&str]) = match verb {
+            "choose" if is_number => (1, &["from", "to"]),
+            "choose" | "resolve_text" | "restore_use" | "retarget" | "extra_turn" => (1, &[]),
+            "skip" | "skip_to" | "end" | "expire" => (1, &[]),
+            "settle" | "check_state_rules" => (0, &[]),
+            _ => return,
+        };
+        let unread = call.prepositions.iter().find(|(word, _)| !prepositions.contains(&word.text.as_str()));
+        if let Some((word, what)) = unread {
+            let part = self.sources.slice(word.span.to(what.span)).to_owned();
+            let problem =
+                Diagnostic::new(&codes::EXTRA_OPERAND, word.span, format!("`{}` does not take `{}`", call.verb.text, word.text));
+            let problem = problem.also(call.verb.span, "this verb");
+            let names_player = word.text == "by" && call.subject.is_none();
+            self.report(if verb == "choose" && names_player {
+                let whom = self.sources.slice(what.span);
+                let whom = if matches!(whom, "you" | "opponent" | "active") { whom.to_owned() } else { format!("({whom})") };
+                let before = self.sources.slice(Span { start: call.verb.span.end, end: word.span.start, ..call.span });
+                let behind = self.sources.slice(Span { start: what.span.end, ..call.span });
+                let written = format!("{}{}", before.trim_end(), behind);
+                let verb = if whom == "you" { "choose" } else { "chooses" };
+                problem.help(format!("write who chooses before the verb: `{whom} {verb}{written}`"))
+            } else {
+                let whom = self.sources.slice(what.span);
+                let operand = call.operands.first().map_or("", |operand| self.sources.slice(operand.span));
+                problem.help(match (verb, word.text.as_str()) {
+                    ("extra_turn", "for") => format!("write `extra_turn {whom}`"),
+                    ("skip", "for") => format!("write who skips it before the verb: `({whom}) skips {operand}`"),
+                    _ => format!("leave `{part}` out"),
+                })
+            });
+            // The names in it are used.
+            let before = self.diagnostics.len();
+            let _ = self.expr(what, None);
+            self.diagnostics.truncate(before);
+        }
+        for extra in call.operands.iter().skip(operands).map(|operand| operand.span) {
+            let text = self.sources.slice(extra).to_owned();
+            let problem = Diagnostic::new(&codes::EXTRA_OPERAND, extra, format!("`{}` does not take `{text}`", call.verb.text));
+            self.report(problem.help(format!("leave `{text}` out")));
+        }
+        for adverb in &call.adverbs {
+            self.report_bad_adverb(adverb, &[]);
+        }
+    }
+
+    /// Whether the operand of `choose` is `number`, so that a player chooses a number.
+    fn is_number_choice(&self, operand: &Expr) -> bool {
+        let phrase = as_phrase(operand);
+        phrase.is_some_and(|phrase| {
+            matches!(&phrase.head, Head::Word(word) if word.text == "number")
+                && phrase.quantifier.is_none()
+                && self.names.meanings("number").is_empty()
+        })
+    }
+
+    /// Reports conditions of a chosen number, which has none: `choose number from 1 to 6 that (…)`.
+    fn report_number_filter(&mut self, call: &Call) -> bool {
+        let in_numbers = call.prepositions.iter().map(|(_, limit)| limit);
+        let filters = call.operands.iter().chain(in_numbers).filter_map(as_phrase).flat_map(|phrase| &phrase.filters);
+        let conditions = filters.filter(|filter| {
+            matches!(
+                filter.kind,
+                PhraseFilterKind::That(_)
+                    | PhraseFilterKind::ThatIs { .. }
+                    | PhraseFilterKind::ThatHas(_)
+                    | PhraseFilterKind::With(_)
+                    | PhraseFilterKind::Without(_)
+            )
+        });
+        let is_of_limit = |filter: &&fizzle_grammar::ast::PhraseFilter| {
+            let limits = call.prepositions.iter().filter_map(|(_, limit)| as_phrase(limit));
+            limits
+                .filter(|limit| !matches!(limit.head, Head::Number(_)))
+                .any(|limit| limit.filters.iter().any(|known| known.span == filter.span))
+        };
+        let Some(span) = conditions.filter(|filter| !is_of_limit(filter)).map(|filter| filter.span).next() else {
+            return false;
+        };
+        let problem = Diagnostic::new(&codes::MISPLACED_FORM, span, "a chosen number has limits, but no conditions");
+        self.report(problem.help(
+            "give the limits, `choose number from 1 to 6 as n`, and test the number afterwards: `if n != other { … }`; for numbers that differ choose words of a set: `choose word of TRAITS that is not X as n`",
+        ));
+        true
     }
 
     /// Lowers the price of a `pay` or `produce` statement.
@@ -730,9 +820,11 @@ impl<'a> Lowering<'a> {
 
     fn choose_number(&mut self, call: &'a Call, subject: &Subject<'a>) -> Option<TypedRegister> {
         let phrase = as_phrase(call.operands.first()?)?;
-        let Head::Word(word) = &phrase.head else { return None };
-        if word.text != "number" || phrase.quantifier.is_some() || !self.names.meanings("number").is_empty() {
+        if !self.is_number_choice(call.operands.first()?) {
             return None;
+        }
+        if self.report_number_filter(call) {
+            return Some(self.error_value());
         }
         let from = phrase.filters.iter().find_map(|post| match &post.kind {
             PhraseFilterKind::In(expr) => Some(expr),

@@ -92,7 +92,7 @@ impl<'a> Lowering<'a> {
     /// Lowers a card or token.
     pub fn card(&mut self, card: &'a Card) -> Definition {
         let owner = format!("card \"{}\"", card.name.text);
-        let before = std::mem::replace(&mut self.owner, Owner::new(owner));
+        let before = std::mem::replace(&mut self.owner, Owner { span: card.span, ..Owner::new(owner) });
         let mut definition = self.nameless_definition();
         definition.name = card.name.text.to_string();
         definition.token = card.is_token;

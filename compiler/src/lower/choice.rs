@@ -231,7 +231,11 @@ impl<'a> Lowering<'a> {
         site.announceable = known && chooser && fun.loop_depth == 0 && (fun.condition_depth == 0 || site.target);
         if site.target && !site.announceable && !site.after_cost {
             let in_loop = fun.loop_depth > 0;
-            self.report_unannounceable_target(in_loop);
+            if let Chooser::Player(_) = site.chooser {
+                self.report_target_of_other_player();
+            } else {
+                self.report_unannounceable_target(in_loop);
+            }
         }
         let fun = self.fun();
         if site.announceable {
@@ -251,6 +255,21 @@ impl<'a> Lowering<'a> {
         } else {
             "test existence with `some …`, all with `each …`, or a number with `count of …`".to_owned()
         }
+    }
+
+    /// Reports a `target` that a player chooses who is not the controller of the text.
+    fn report_target_of_other_player(&mut self) {
+        let text = self.sources.slice(self.choice_span).to_owned();
+        let rest = text.split_once("target ").map(|(before, rest)| (before.trim_end().to_owned(), rest.to_owned()));
+        let plain = match rest {
+            Some((before, rest)) if before.is_empty() => format!("1 {rest}"),
+            Some((before, rest)) => format!("{before} {rest}"),
+            None => text,
+        };
+        let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+        let message = "targets are chosen by the controller of the text, not by another player";
+        let problem = Diagnostic::new(&codes::TARGET_NOT_ANNOUNCED, self.choice_span, message);
+        self.report(problem.help(format!("let the player choose on resolution, without `target`: `{plain}`")));
     }
 
     /// Reports a `target` that no player could choose on announcement.

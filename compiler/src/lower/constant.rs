@@ -137,7 +137,13 @@ impl<'a> Lowering<'a> {
                 let wanted = self.a_type(ty);
                 let (is_quoted, is_number) = (bare.len() < text.len(), ty == Type::Number);
                 let (number, in_words) = (bare.parse::<i64>().ok(), crate::diagnostics::suggestions::number_word(bare));
+                let words = match ty {
+                    Type::Word(traits) | Type::Words(traits) => self.names.traits.get(traits.index()),
+                    _ => None,
+                };
                 let message = match number.is_some() || is_quoted || bare_word(expr).is_some() {
+                    true if let Some(set) = words => format!("`{text}` is no word of `{}`", set.name),
+                    true if is_quoted && ty == Type::Card => format!("there is no card {text}"),
                     true if is_number => format!("{wanted} is needed here, but `{text}` is none"),
                     _ => format!("`{text}` is not a constant"),
                 };
@@ -145,6 +151,11 @@ impl<'a> Lowering<'a> {
                     (Some(_), _) if is_quoted => format!("write the number without quotes: `{bare}`"),
                     (_, Some(number)) if is_number => format!("numbers are written in digits: `{number}`"),
                     _ if is_number => "write a number in digits, or the name of a constant".to_owned(),
+                    _ if let Some(set) = words => match &set.words {
+                        Some(words) => format!("write one of its words: {}", super::word_value::quoted_list(words)),
+                        None => format!("its words are declared: `traits {} adds {{ {text} }}`", set.name),
+                    },
+                    _ if is_quoted && ty == Type::Card => "write the name of a card as it is printed".to_owned(),
                     _ => "write a number, a price, a word or a quoted name".to_owned(),
                 };
                 let digits = in_words.map(|number| number.to_string()).filter(|_| is_number);

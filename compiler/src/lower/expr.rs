@@ -300,7 +300,9 @@ impl<'a> Lowering<'a> {
                 if let Some(words) = self.listed_words(ty) {
                     problem = problem.help(format!("write one of its words: {}", quoted_list(words)));
                 }
-                if value.ty == Some(Type::Object) && self.text_before(span).ends_with("exists(") {
+                if let Some(help) = self.help_for_outer_candidate(ty, span) {
+                    problem = problem.help(help);
+                } else if value.ty == Some(Type::Object) && self.text_before(span).ends_with("exists(") {
                     problem = problem.help(format!("whether there is an object is tested by `{text} != nothing`"));
                 } else if let Some(help) = conversion_help(value.ty, ty, &text) {
                     problem = problem.help(help);
@@ -312,6 +314,21 @@ impl<'a> Lowering<'a> {
                 value.reg
             }
         }
+    }
+
+    /// For `candidate` in a selection within the conditions of a selection of players: how the player is named there.
+    fn help_for_outer_candidate(&self, wanted: Type, span: Span) -> Option<String> {
+        if wanted != Type::Player || self.sources.slice(span) != "candidate" {
+            return None;
+        }
+        let outer = self.funs.iter().rev().filter_map(|fun| fun.candidate).find(|candidate| candidate.ty != Type::Object)?;
+        let before = self.text_before(span);
+        let from = ["count of ", "sum of ", "highest ", "lowest "].into_iter().filter_map(|word| before.rfind(word)).max()?;
+        let number = before.get(from..).filter(|number| outer.ty == Type::Player && !number.contains(['\n', '{', '(']))?;
+        Some(format!(
+            "in a selection within another one `candidate` is of the inner one; declare the number outside of the card, \
+             `function number_of(who: player): number = {number}who`, and write `number_of(candidate)`"
+        ))
     }
 
     /// Converts between object, player and thing, or between lists of them. A thing of the other kind becomes a missing object or player;
@@ -491,6 +508,9 @@ impl<'a> Lowering<'a> {
         {
             problem = problem.help("a card refers to itself as `this`");
         }
+        if let Some(help) = self.suggest_quotes(name).filter(|_| problem.help.is_empty()) {
+            problem = problem.help(help);
+        }
         if let Some(set) = self.closed_set(want) {
             problem = problem.or_help(format!("declare it as a word of the set: `traits {set} adds {{ {} }}`", name.text));
         }
@@ -634,6 +654,7 @@ fn conversion_help(found: Option<Type>, wanted: Type, text: &str) -> Option<Stri
             "select objects of the player: `1 card of X`, `each card in ZONE of X`".to_owned()
         }
         (Type::Object, Type::Player) => format!("for its player write `controller of {text}` or `owner of {text}`"),
+        (Type::Zone, Type::Object | Type::Objects) => format!("name the cards in it: `each card in {text}`, `1 card in {text}`"),
         (Type::Zone, Type::Number) => format!("for their number write `count of card in {text}`"),
         (Type::Object | Type::Objects, Type::Number) if split_count(text).is_some() => {
             format!("write the number alone: `{}`", split_count(text).unwrap_or_default())

@@ -62,7 +62,9 @@ impl Lowering<'_> {
                 self.report(
                     Diagnostic::new(&codes::UNUSED, local.span, format!("`{}` is never used", local.name))
                         .help(format!("remove it, or call it `_{}`", local.name))
-                        .fix(local.name.as_str(), format!("_{}", local.name)),
+                        .fix(local.name.as_str(), format!("_{}", local.name))
+                        // What could not be parsed may use it.
+                        .for_whole_item(self.owner.span),
                 );
             }
         }

@@ -11,6 +11,12 @@ use fizzle_ir::verbs::{ATTACH, CREATE, OperandDefault, PUT, VERBS, position};
 use fizzle_ir::{ActionId, NO_PLAYER, Op, Reg, Type};
 use smol_str::SmolStr;
 
+/// The most words that a message lists.
+const MAX_WORDS_LISTED: usize = 12;
+
+/// The number of latest diagnostics among which a related one is searched.
+const MAX_RECENT_REPORTS: usize = 8;
+
 /// The subject of a verb.
 #[derive(Clone, Debug, Default)]
 pub struct Subject<'a> {
@@ -120,7 +126,8 @@ impl<'a> Lowering<'a> {
         if let Some(play) = play {
             problem = problem.help(format!("`{play}` is a play, which players announce; an effect uses it by `use X by {play}`"));
         }
-        let known_word = crate::diagnostics::suggestions::verb_suggestion(word);
+        let named = self.suggest_named_subject(call);
+        let known_word = crate::diagnostics::suggestions::verb_suggestion(word).filter(|_| named.is_none());
         let counting = self.names.actions.values().filter_map(split_counting_name).find(|(verb, _)| *verb == word);
         if let Some((verb, noun)) = counting.filter(|_| known_word.is_none() && play.is_none()) {
             let letter = call.operands.first().and_then(bare_word);
@@ -134,6 +141,12 @@ impl<'a> Lowering<'a> {
             if problem.help.iter().all(|help| !help.contains("in the price")) && letter.is_some_and(|word| word.text == "X") {
                 problem.help.extend(crate::diagnostics::suggestions::word_suggestion("X"));
             }
+        }
+        if let Some(help) = named {
+            self.mark_used(word);
+            problem.help.clear();
+            problem =
+                Diagnostic { message: format!("`{word}` is the subject of a statement, not its verb"), ..problem }.help(help);
         }
         if let Some(help) = self.suggest_keyword_block(word).or_else(|| self.suggest_ended_fact(call)) {
             problem.help = vec![help];
@@ -256,11 +269,22 @@ impl<'a> Lowering<'a> {
             | (Type::Thing, Some(Type::Object | Type::Objects | Type::Thing | Type::Things)) => {
                 self.fill_value(first, value, who, slots);
             }
+            // Who creates something controls it, unless `under` names another player.
+            (Type::Card, Some(Type::Player)) if self.fun().verb == Some(ActionId(CREATE)) => {
+                let whose = slots.params.iter().position(|(_, ty)| *ty == Type::Player);
+                if let Some(whose) = whose.and_then(|whose| slots.values.get_mut(whose)) {
+                    *whose = Some(value);
+                }
+            }
             (_, Some(Type::Player)) => slots.takes_player = false,
             (_, Some(_)) => {
                 let text = self.sources.slice(who.span).to_owned();
                 let declared = *ty;
                 let (found, wanted) = (value.ty.map_or_else(String::new, |ty| self.a_type(ty)), self.a_type(declared));
+                if !declared.is_reference() && declared != Type::Player {
+                    self.report_subject_of_none(call, who);
+                    return;
+                }
                 let message = format!("`{text}` is {found}, but `{}` is done by {wanted}", call.verb.text);
                 let verb = call.verb.text.strip_suffix('s').unwrap_or(&call.verb.text);
                 let help = if declared == Type::Player {
@@ -271,6 +295,30 @@ impl<'a> Lowering<'a> {
                 self.report(Diagnostic::new(&codes::TYPE_MISMATCH, who.span, message).help(help));
             }
         }
+    }
+
+    /// Reports a subject of an action that no object and no list of players does: `each player creates "NAME" into ZONE`.
+    fn report_subject_of_none(&mut self, call: &Call, who: &Expr) {
+        let subject = call.subject.as_ref().map_or(who.span, |subject| subject.span);
+        let text = self.sources.slice(subject).to_owned();
+        let verb = call.verb.text.as_str();
+        let plain = self.names.actions.keys().find(|name| *name == verb || crate::verb_forms::is_third_person_of(name, verb));
+        let plain = plain.map_or(verb, SmolStr::as_str).to_owned();
+        let behind = self.sources.slice(Span { start: call.verb.span.end, ..call.span }).trim_end().to_owned();
+        let built_in = VERBS.iter().find(|known| known.name == plain);
+        let takes_player = built_in.is_some_and(|verb| verb.params.iter().any(|param| param.prepositions.contains(&"under")));
+        let is_each = call.subject.as_ref().is_some_and(|subject| subject.each);
+        let help = if is_each && takes_player && !behind.contains(" under ") {
+            let list = if text == "each player" { "players".to_owned() } else { text.clone() };
+            format!("write a loop: `for each one in {list} {{ {plain}{behind} under one }}`")
+        } else {
+            format!("leave `{text}` out: `{plain}{behind}`")
+        };
+        let message = match is_each {
+            true => format!("`{verb}` is done by one player, not by `{text}`"),
+            false => format!("`{verb}` is not done by an object"),
+        };
+        self.report(Diagnostic::new(&codes::TYPE_MISMATCH, subject, message).help(help));
     }
 
     fn fill_direct(&mut self, call: &'a Call, slots: &mut OperandSlots) {
@@ -418,9 +466,11 @@ impl<'a> Lowering<'a> {
             None => {
                 let with = self.sources.slice(Span { end: expr.span.end, ..word.span }).to_owned();
                 let message = format!("`{}` does not take `{}`", call.verb.text, word.text);
-                let problem = Diagnostic::new(&codes::EXTRA_OPERAND, word.span, message)
-                    .also(call.verb.span, "this verb")
-                    .help(self.describe_call(action));
+                let problem = Diagnostic::new(&codes::EXTRA_OPERAND, word.span, message).also(call.verb.span, "this verb");
+                let problem = match self.suggest_place_of_operand(call, word, expr) {
+                    Some(help) => problem.help(help),
+                    None => problem.help(self.describe_call(action)),
+                };
                 self.report(
                     match slots.values.iter().all(Option::is_some)
                         && call.adverbs.is_empty()
@@ -432,6 +482,15 @@ impl<'a> Lowering<'a> {
                 );
             }
         }
+    }
+
+    /// For `put target X from your graveyard into ZONE`: the statement with the place of the object behind its noun.
+    fn suggest_place_of_operand(&self, call: &Call, word: &Name, expr: &Expr) -> Option<String> {
+        let operand = call.operands.first().filter(|_| word.text == "from" && call.operands.len() == 1)?;
+        let (operand, place) = (self.sources.slice(operand.span), self.sources.slice(expr.span));
+        let before = self.sources.slice(Span { end: call.verb.span.end, ..call.span });
+        let behind = self.sources.slice(Span { start: expr.span.end, ..call.span }).trim_end().replace(" the ", " ");
+        Some(format!("write where it is with `in`: `{before} {operand} in {place}{behind}`"))
     }
 
     /// `put 1 card in your hand into its owner's deck`: binds `it` in the zone to the object that was just chosen.
@@ -671,6 +730,16 @@ impl<'a> Lowering<'a> {
     pub fn report_bad_adverb(&mut self, adverb: &Name, known: &[&str]) {
         // The word directly before was reported already, and this one belongs to it.
         let last = self.diagnostics.last().filter(|problem| problem.is_error() && problem.span.file == adverb.span.file);
+        // The article directly before was reported.
+        let belongs_to = |earlier: &Diagnostic| {
+            earlier.span.file == adverb.span.file
+                && earlier.span.end <= adverb.span.start
+                && matches!(self.sources.slice(earlier.span), "the" | "a" | "an")
+                && self.sources.slice(Span { start: earlier.span.end, end: adverb.span.start, ..adverb.span }).trim().is_empty()
+        };
+        if self.diagnostics.iter().rev().take(MAX_RECENT_REPORTS).any(belongs_to) {
+            return;
+        }
         if let Some(earlier) = last
             && earlier.span.end <= adverb.span.start
             && self
@@ -681,6 +750,8 @@ impl<'a> Lowering<'a> {
         {
             return;
         }
+        let known: Vec<&str> = known.iter().copied().filter(|word| !word.starts_with('_')).collect();
+        let known = known.as_slice();
         let mut problem =
             Diagnostic::new(&codes::BAD_ADVERB, adverb.span, format!("`{}` has no meaning after this verb", adverb.text))
                 .did_you_mean(&adverb.text, known.iter().copied());
@@ -696,9 +767,11 @@ impl<'a> Lowering<'a> {
             (problem.help, problem.fixes) = (vec![help], Vec::new());
         }
         if problem.help.is_empty() && !known.is_empty() {
-            let list = known.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
-            problem = problem.help(format!("it can be one of {list}"));
+            let list = known.iter().take(MAX_WORDS_LISTED).map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+            let more = if known.len() > MAX_WORDS_LISTED { ", …" } else { "" };
+            problem = problem.help(format!("it can be one of {list}{more}"));
         }
+        let problem = problem.or_help(format!("leave `{}` out", adverb.text));
         self.report(problem);
     }
 

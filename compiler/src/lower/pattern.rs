@@ -234,6 +234,15 @@ impl<'a> Lowering<'a> {
             self.at = before;
             return None;
         }
+        if self.names.action_of_form(&pattern.verb.text, pattern.passive).is_none()
+            && let Some(help) = self.suggest_event_of_this(pattern)
+        {
+            let subject = self.sources.slice(pattern.subject.span).to_owned();
+            let noun = &pattern.verb.text;
+            let message = format!("`{subject} {noun}` is `{subject}` alone");
+            self.report(Diagnostic::new(&codes::UNKNOWN_VERB, pattern.verb.span, message).help(help));
+            return None;
+        }
         let event_verb = self.event_verb(&pattern.verb.text, pattern.verb.span, pattern.passive);
         let Some(event_verb) = event_verb else {
             self.at = before;
@@ -814,11 +823,29 @@ impl<'a> Lowering<'a> {
             true => problem.help(format!("leave it out, or test where the object is: `where it in {text}`")),
             false => problem.help(format!("leave `{text}` out")),
         };
+        let problem = match self.joined_verb(expr, verb) {
+            Some(joined) => {
+                let message = format!("`{}` and `{text}` are one verb", verb.text);
+                let problem = Diagnostic::new(&codes::BAD_PATTERN, verb.span.to(expr.span), message);
+                self.report(problem.help(format!("write `{joined}`")));
+                return;
+            }
+            None => problem,
+        };
         let special = self.special_actions(action, &verb.text);
         self.report(match special.as_str() {
             "" => problem,
             _ => problem.help(format!("or write a more special action, each of which is also `{}`: {special}", verb.text)),
         });
+    }
+
+    /// For `sent to graveyard`, where the game has the action `send_to_graveyard`: its verb.
+    fn joined_verb(&self, expr: &Expr, verb: &Name) -> Option<String> {
+        let object = bare_word(expr)?;
+        let between = self.sources.slice(Span { start: verb.span.end, end: object.span.start, ..verb.span }).trim();
+        let joined = format!("{}_{between}_{}", verb.text, object.text);
+        let is_verb = |passive: bool| self.names.action_of_form(&joined, passive).is_some();
+        (!between.is_empty() && (is_verb(true) || is_verb(false))).then_some(joined)
     }
 
     /// The actions that are declared with an action as their parent, in the form of a verb, each with its further parameters.

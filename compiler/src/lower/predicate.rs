@@ -432,9 +432,17 @@ impl<'a> Lowering<'a> {
                     Type::Words(set) => self.names.traits.get(set.index()).map(|set| set.name.clone()),
                     _ => None,
                 };
+                let zone = if (a, b) == (Type::Zone, Type::Number) { self.zone_before(expr.span) } else { None };
                 let (a, b) = (self.a_type(a), self.a_type(b));
                 let problem =
                     Diagnostic::new(&codes::TYPE_MISMATCH, expr.span, format!("{a} is never {b}")).label(format!("this is {b}"));
+                if let Some((zone, how)) = zone {
+                    let number = self.sources.slice(expr.span).to_owned();
+                    self.report(
+                        problem.help(format!("compare the number of its cards: `count of card in {zone} {how} {number}`")),
+                    );
+                    return self.error_value().reg;
+                }
                 self.report(match self.is_nothing(expr) {
                     true => problem.help("only an object, a player or a word can be `nothing`; no number is written `0`"),
                     false => match (set_of_words, bare_word(expr)) {
@@ -447,6 +455,20 @@ impl<'a> Lowering<'a> {
                 self.error_value().reg
             }
         }
+    }
+
+    /// The zone that is compared with what begins at a place, and the comparison: `hand of A ==`.
+    fn zone_before(&self, right: Span) -> Option<(String, &'static str)> {
+        let before = self.text_before(right).trim_end();
+        let how = ["==", "!="].into_iter().find(|how| before.ends_with(how))?;
+        let before = before.strip_suffix(how)?.trim_end();
+        let begins = |word: &str| matches!(word, "if" | "while" | "and" | "or" | "not" | "where" | "when");
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ' ' | '\'');
+        let from = before.rfind(|c: char| !is_part(c)).map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+        let words: Vec<&str> = before.get(from..)?.split_whitespace().collect();
+        let from = words.iter().rposition(|word| begins(word)).map_or(0, |at| at + 1);
+        let zone = words.get(from..).filter(|words| !words.is_empty())?.join(" ");
+        Some((zone, how))
     }
 
     /// Reports a comparison of a word set with a number.

@@ -126,6 +126,11 @@ impl<'a> Lowering<'a> {
             StatementKind::Simultaneously(block) => return Some(self.at_once(block, needed)),
             StatementKind::Let { name, value } => {
                 let start = self.fun().ops.len();
+                if self.report_lists_joined_by_and(value) {
+                    let value = self.error_value();
+                    self.bind_value(name, value);
+                    return None;
+                }
                 let value = match crate::phrase_syntax::as_phrase(value) {
                     Some(phrase) if phrase.quantifier.is_none() && self.selects(phrase) && !self.is_zone_value(value) => {
                         self.list_of(value)

@@ -227,6 +227,9 @@ impl<'a> Lowering<'a> {
         let before = self.text_before(adverb.span).trim_end_matches(' ');
         let begin = before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
         let first = before.get(begin..)?;
+        if adverb.text == "card" && self.is_noun(first) {
+            return Some(format!("one noun is enough, so leave `card` out: `{first} in ZONE`"));
+        }
         let are_nouns = self.is_noun(&adverb.text) && self.is_noun(first);
         are_nouns.then(|| format!("a selection has one noun: `{} that is {first}`", adverb.text))
     }
@@ -317,6 +320,68 @@ impl<'a> Lowering<'a> {
             count if is_number && count != "1" => format!("write `{count} times {{ create {what} into {zone} }}`"),
             _ => format!("write `create {what} into {zone}`"),
         })
+    }
+
+    /// Reports `each A and each B` as the value of a name: `and` joins conditions, so that the name would be one.
+    pub fn report_lists_joined_by_and(&mut self, value: &Expr) -> bool {
+        let mut parts = Vec::new();
+        let mut open = vec![value];
+        while let Some(expr) = open.pop() {
+            match &expr.kind {
+                ExprKind::Binary { op: BinaryOp::And, left, right } => open.extend([&**right, &**left]),
+                _ => parts.push(expr),
+            }
+        }
+        let is_list = |part: &&Expr| as_phrase(part).is_some_and(|phrase| matches!(phrase.quantifier, Some(Quantifier::Each)));
+        if parts.len() < 2 || !parts.iter().all(is_list) {
+            return false;
+        }
+        let nouns = parts.iter().map(|part| self.sources.slice(part.span).trim());
+        let nouns: Vec<&str> = nouns.map(|noun| noun.strip_prefix("each ").unwrap_or(noun).trim()).collect();
+        let problem = Diagnostic::new(
+            &codes::TYPE_MISMATCH,
+            value.span,
+            "`and` joins conditions, so this is a condition, not the objects of both",
+        );
+        self.report(problem.help(format!("write one selection of both: `each ({})`", nouns.join(" or "))));
+        true
+    }
+
+    /// For `one wins`, where `one` is a player or an object with this name: the statement with its subject in parentheses.
+    pub fn suggest_named_subject(&self, call: &Call) -> Option<String> {
+        let verb = crate::phrase_syntax::bare_word(call.operands.first()?)?;
+        let is_verb = |name: &SmolStr| *name == verb.text || crate::verb_forms::is_third_person_of(name, &verb.text);
+        let is_statement = crate::lower::call::statement_of(&verb.text).is_some();
+        let subject = call.verb.text.as_str();
+        let is_named = self.local_type(subject).is_some() && call.subject.is_none();
+        (is_named && (is_statement || self.names.actions.keys().any(is_verb))).then(|| {
+            let rest = self.sources.slice(Span { start: verb.span.start, ..call.span }).trim_end();
+            format!("write a subject that is a name in parentheses: `({subject}) {rest}`")
+        })
+    }
+
+    /// For `when this creature dies`, where the noun was read as the verb: the event without the noun.
+    pub fn suggest_event_of_this(&self, pattern: &Pattern) -> Option<String> {
+        let verb = crate::phrase_syntax::bare_word(pattern.object.as_ref()?)?;
+        let subject = self.sources.slice(pattern.subject.span);
+        let noun = &pattern.verb.text;
+        let is_noun = matches!(noun.as_str(), "card" | "object") || self.is_noun(noun);
+        let is_event = matches!(verb.text.as_str(), "enters" | "leaves" | "is")
+            || self.names.action_of_form(&verb.text, false).is_some()
+            || self.names.plays.keys().any(|play| crate::verb_forms::is_inflected_form(play, &verb.text, false));
+        (matches!(subject, "this" | "it") && is_noun && is_event).then(|| {
+            let rest = self.sources.slice(Span { start: verb.span.start, ..pattern.span }).trim_end();
+            format!("leave `{noun}` out: `{subject} {rest}`")
+        })
+    }
+
+    /// For `Goblin`, where trait sets have words that packs declare: the word in quotes.
+    pub fn suggest_quotes(&self, name: &Name) -> Option<String> {
+        let mut letters = name.text.chars();
+        let is_capitalised = letters.next().is_some_and(char::is_uppercase) && letters.any(char::is_lowercase);
+        let has_open_set = self.names.traits.iter().any(|set| set.words.is_none());
+        (is_capitalised && !name.is_quoted() && has_open_set)
+            .then(|| format!("a word that only cards print is quoted: `\"{}\"`", name.text))
     }
 
     /// Reports a price in a game without payments.

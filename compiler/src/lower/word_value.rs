@@ -256,6 +256,14 @@ impl<'a> Lowering<'a> {
         TypedRegister::new(0, Type::Object)
     }
 
+    /// The name that a statement gives to several objects: `choose up to 2 card in hand as gone`.
+    fn name_of_several(&self, place: Span) -> Option<String> {
+        let written = self.sources.slice(place).trim();
+        let (_, name) = written.rsplit_once(" as ")?;
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        (is_name && self.local_type(name).is_some()).then(|| name.to_owned())
+    }
+
     /// Lowers `it`; reports it if it is ambiguous or unbound.
     pub fn it(&mut self, span: Span) -> TypedRegister {
         let (level, it) = self.find_it();
@@ -265,7 +273,22 @@ impl<'a> Lowering<'a> {
                 let written = self.sources.slice(place).trim();
                 let is_short = !written.contains(['\n', ';']) && !written.contains(" as ");
                 let written = if is_short { written } else { "…" };
-                let help = format!("name them, `{written} as found`, and write `found` in the place of `it`");
+                let name = self.name_of_several(place);
+                if let Some(name) = &name {
+                    self.mark_used(name);
+                }
+                let help = match name {
+                    Some(name) if self.sources.slice(span).starts_with("its") => {
+                        let behind = self.sources.text(span.file).get(span.start as usize..).unwrap_or("");
+                        let zone = behind
+                            .strip_prefix("its owner's ")
+                            .map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_'));
+                        let zone = zone.and_then(|mut words| words.next()).unwrap_or("ZONE");
+                        format!("write a loop: `for each one in {name} {{ put one into {zone} of owner of one }}`")
+                    }
+                    Some(name) => format!("write `{name}` in the place of `it`"),
+                    None => format!("name them, `{written} as found`, and write `found` in the place of `it`"),
+                };
                 self.report(
                     Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` could be several objects")
                         .also(place, "these are several objects")

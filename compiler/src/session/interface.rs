@@ -43,6 +43,11 @@ impl Interface {
         } else {
             ""
         });
+        for (name, action) in &names.text_runners.called {
+            let body = action.body.as_ref().map_or("", |body| store.sources().slice(body.span));
+            interface.other_declarations.push_str(&format!("called {name} {body}\n"));
+        }
+        interface.other_declarations.push_str(&format!("{:?}\n", names.text_runners.replaced_functions));
         // Lints read these of the bodies of actions.
         interface.other_declarations.push_str(&format!("{:?}\n", names.action_effects));
         for item in declarations {

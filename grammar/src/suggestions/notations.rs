@@ -7,8 +7,9 @@ use super::printed_forms::{
     number_of_a_keyword, number_of_modes, number_of_symbols, second_noun, star_for_a_number, subject_without_parentheses,
 };
 use super::second_parts::{
-    ability_in_a_line, condition_of_control, label_and_costs, label_without_cost, loop_without_name, part_of_each_player,
-    second_event, statement_in_a_line, turn_condition,
+    ability_in_a_line, colon_before_value, colon_behind_costs, comma_after_event, condition_of_control, label_and_costs,
+    label_without_cost, loop_without_name, modes_of_another_player, part_of_each_player, second_event, statement_among_members,
+    statement_in_a_line, turn_condition,
 };
 use super::{first_line, first_word, is_lowercase_word, is_number, join_tokens};
 
@@ -81,6 +82,11 @@ impl<'t> Site<'t> {
         self.depth == 1 && matches!(self.item(), "card" | "token" | "keyword" | "rule")
     }
 
+    /// Whether the position is among the members of a card or token.
+    pub(super) fn is_card_member(&self) -> bool {
+        self.depth == 1 && matches!(self.item(), "card" | "token")
+    }
+
     /// Whether the position is in a block of statements.
     fn is_among_statements(&self) -> bool {
         self.depth > 1 && !matches!(self.item(), "scenario" | "position" | "deck" | "text" | "layout")
@@ -126,10 +132,11 @@ impl<'t> Site<'t> {
 }
 
 /// The recognisers, in the order in which they are tried.
-const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 36] = [
+const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 42] = [
     second_event,
     label_and_costs,
     label_without_cost,
+    colon_behind_costs,
     star_for_a_number,
     cost_as_verb,
     loop_without_name,
@@ -138,6 +145,7 @@ const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 36] = [
     condition_of_control,
     part_of_each_player,
     number_of_modes,
+    modes_of_another_player,
     subject_without_parentheses,
     kinds_of_a_target,
     mode_in_braces,
@@ -155,6 +163,8 @@ const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 36] = [
     size_of_decks,
     change_of_rules_on_a_card,
     event_as_condition,
+    new_period,
+    comma_after_event,
     joined_by_and,
     noun_after_this,
     order_of_words,
@@ -162,6 +172,8 @@ const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 36] = [
     cards_of_deck_rules,
     addition,
     second_noun,
+    colon_before_value,
+    statement_among_members,
     member_without_meaning,
 ];
 
@@ -234,7 +246,7 @@ fn second_base_of_a_pack(site: &Site<'_>) -> Option<Notation> {
     let other = first_word(site.next());
     (site.item() == "pack" && site.text == "," && site.second_last() == "extends").then(|| {
         let base = site.last();
-        let help = format!("extend one, and name the others after `uses`: `extends {base}  uses {other}`");
+        let help = format!("extend one: `extends {base}`; other packs of the same game are named after `uses`: `uses {other}`");
         Notation::new("a pack extends one pack", help)
     })
 }
@@ -296,10 +308,11 @@ fn event_as_condition(site: &Site<'_>) -> Option<Notation> {
         return None;
     }
     let rest = site.rest();
-    let (object, what) = match (rest.split_once('{'), rest.split_once("then ")) {
-        (Some((object, _)), _) => (object.trim(), block_text(site.after)),
-        (None, Some((object, what))) => (object.trim(), what.trim()),
-        (None, None) => (rest, "…"),
+    let (object, what) = match (rest.split_once('{'), rest.split_once(':'), rest.split_once("then ")) {
+        (Some((object, _)), ..) => (object.trim(), block_text(site.after)),
+        (None, Some((object, what)), _) => (object.trim(), what.trim()),
+        (None, None, Some((object, what))) => (object.trim(), what.trim()),
+        (None, None, None) => (rest, "…"),
     };
     let object = object.trim_end_matches([' ', ',']);
     let blank = if object.is_empty() { "" } else { " " };
@@ -308,8 +321,34 @@ fn event_as_condition(site: &Site<'_>) -> Option<Notation> {
         Some(noun) => format!("`{subject} {noun} {what_happens}` is an event, not a condition"),
         None => format!("`{subject} {what_happens}` is an event, not a condition"),
     };
-    let event = format!("when {subject} {verb}{blank}{object} {{ {what} }}");
+    let body = if rest.contains(':') && !rest.contains('{') { format!(": {what}") } else { format!(" {{ {what} }}") };
+    let event = format!("when {subject} {verb}{blank}{object}{body}");
     Some(Notation::new(message, format!("write an ability for the event: `{event}`; a condition is `if COND {{ … }}`")))
+}
+
+/// `add phase turn.main2 after turn.attacks { … }`, `after turn.attacks phase turn.main2 { … }`: a new phase or step of a format.
+fn new_period(site: &Site<'_>) -> Option<Notation> {
+    if site.item() != "format" || site.depth != 1 {
+        return None;
+    }
+    let is_insertion = |word: &str| matches!(word, "add" | "insert" | "put");
+    if is_insertion(site.text) && site.line.is_empty() && super::begins_period(site.next()) {
+        let words: Vec<&str> = site.rest().split(['{', ' ']).filter(|word| !word.is_empty()).collect();
+        let [what, path, where_to @ ("after" | "before"), next, ..] = *words.as_slice() else { return None };
+        let name = path.rsplit('.').next().unwrap_or(path);
+        let message = format!("`{}` is no difference: a new {what} is inserted next to one of the base", site.text);
+        let block = block_text(site.after);
+        return Some(Notation::new(message, format!("write `{where_to} {next} {what} {name} {{ {block} }}`")));
+    }
+    let [_, what @ ("phase" | "step"), rest @ ..] = site.line.as_slice() else { return None };
+    let path = rest.last().filter(|word| matches!(**word, "after" | "before"))?;
+    (site.text == ".").then(|| {
+        let base = join_tokens(&rest.iter().rev().skip(1).copied().collect::<Vec<_>>()).replace(" .", ".");
+        let inner = site.rest().split(['{', ' ']).next().unwrap_or("");
+        let name = inner.rsplit('.').next().unwrap_or(inner);
+        let help = format!("write its name alone: `{path} {base} {what} {name} {{ {} }}`", block_text(site.after));
+        Notation::new(format!("a new {what} has a name, not a path"), help)
+    })
 }
 
 /// `gets +2 power and flying`, `flying and haste`.

@@ -227,3 +227,100 @@ pub(super) fn loop_without_name(site: &Site<'_>) -> Option<Notation> {
         Notation::new("a loop names what it is repeated for", help)
     })
 }
+
+/// `when this attacks, draw 1`: a comma between an event and what happens.
+pub(super) fn comma_after_event(site: &Site<'_>) -> Option<Notation> {
+    let written = site.written();
+    let head = written.first().filter(|word| matches!(**word, "when" | "whenever" | "at"))?;
+    let is_open =
+        |words: &[&str]| words.iter().filter(|word| **word == "(").count() > words.iter().filter(|word| **word == ")").count();
+    // Conditions and limits of the event are behind commas, too.
+    let continues = |at: usize| {
+        let verb = written.get(at + 1).copied().unwrap_or(site.text);
+        matches!(verb, "if" | "limit" | "the" | "when" | "whenever" | "would" | "may" | "optionally")
+    };
+    let is_comma = |at: &usize| written.get(*at) == Some(&",") && !written.get(..*at).is_some_and(is_open) && !continues(*at);
+    let comma = (1..written.len()).find(is_comma)?;
+    let behind = written.get(comma + 1..)?;
+    let behind = behind.strip_prefix(&["then"]).unwrap_or(behind);
+    let verb = behind.first().copied().unwrap_or(site.text);
+    if !site.is_among_members() || !is_lowercase_word(verb) || behind.contains(&":") || behind.contains(&",") {
+        return None;
+    }
+    let rest = format!("{}{}", site.text, site.whole_line_after());
+    let effect = match (behind, site.text) {
+        ([], _) => rest,
+        (_, "\n" | "}" | ";" | "") => join_tokens(behind),
+        _ => format!("{} {rest}", join_tokens(behind)),
+    };
+    if effect.contains('{') {
+        return None;
+    }
+    let event = join_tokens(written.get(1..comma)?);
+    let help = format!("write `{head} {event}: {}`", effect.trim_end_matches(['.', ' ']));
+    Some(Notation::new("a colon separates an event from what happens, not a comma", help))
+}
+
+/// `"label" lose_life 2, when COND { … }`: costs in words without a colon.
+pub(super) fn colon_behind_costs(site: &Site<'_>) -> Option<Notation> {
+    let written = site.written();
+    if !site.is_among_members() || site.text != "{" || written.contains(&":") {
+        return None;
+    }
+    let is_label = written.first().is_some_and(|word| word.starts_with(['"', '《']));
+    let costs = written.get(usize::from(is_label)..).filter(|costs| costs.len() > 1)?;
+    let verb = costs.first().filter(|verb| is_lowercase_word(verb) && !crate::lexer::is_reserved(verb))?;
+    let has_condition = costs.windows(2).any(|pair| matches!(pair, [",", "when" | "whenever" | "limit" | "usable"]));
+    if ABILITY_HEADS.contains(verb) || ABILITY_PREFIXES.contains(verb) || !is_label && !has_condition {
+        return None;
+    }
+    let help = format!("write it: `{}: {{ {} }}`", join_tokens(&written), block_after(site.after));
+    Some(Notation::new("a colon separates costs from what they are paid for", help))
+}
+
+/// `cost: 3` on a card: a colon between a fact and its value.
+pub(super) fn colon_before_value(site: &Site<'_>) -> Option<Notation> {
+    let ([value, ":", fact] | [value, "=", fact]) = *site.line() else { return None };
+    let is_fact = is_lowercase_word(fact) && !crate::lexer::is_reserved(fact) && !ABILITY_HEADS.contains(&fact);
+    let is_value = is_number(value) || value.starts_with(['"', '《']);
+    (site.is_among_members() && is_fact && is_value && matches!(site.text, "" | "\n" | "}" | ";")).then(|| {
+        let message = format!("the value of `{fact}` follows it directly");
+        Notation::new(message, format!("write `{fact} {value}`")).before()
+    })
+}
+
+/// `deal 3 damage to target recipient` on a card: a statement outside of an ability.
+pub(super) fn statement_among_members(site: &Site<'_>) -> Option<Notation> {
+    let written = site.written();
+    let verb = *written.first()?;
+    let is_word = |word: &&str| is_lowercase_word(word) || is_number(word) || word.starts_with(['"', '《']);
+    let is_statement = is_lowercase_word(verb) && !crate::lexer::is_reserved(verb) && written.iter().all(is_word);
+    let continues = match site.text {
+        "to" | "into" | "onto" | "under" => true,
+        "target" | "each" | "up" | "random" | "top" => written.len() == 1,
+        "for" => matches!(written.get(1), Some(&("target" | "each"))),
+        _ => false,
+    };
+    let begins_line = matches!(site.before.get(site.line().len()), Some(&("\n" | "{")));
+    if !site.is_card_member() || !is_statement || !continues || !begins_line {
+        return None;
+    }
+    let statement = format!("{} {}{}", join_tokens(&written), site.text, site.whole_line_after());
+    let statement = statement.trim_end_matches(['.', ' ']);
+    // A longer text has other faults, which are reported next.
+    let help = format!("an effect belongs into an ability: `does {{ {statement} }}`, `when EVENT {{ {statement} }}`");
+    Some(Notation::new("this is no printed fact and no ability", help))
+}
+
+/// `opponent chooses 1 { - … }`: modes that another player chooses.
+pub(super) fn modes_of_another_player(site: &Site<'_>) -> Option<Notation> {
+    let [number, "choose" | "chooses", subject, ..] = site.line() else { return None };
+    (site.text == "{" && is_number(number) && !matches!(*subject, "," | "then" | "-")).then(|| {
+        let players =
+            if matches!(*subject, "player" | "opponent") { format!("each {subject}") } else { "each opponent".to_owned() };
+        let help = format!(
+            "ask the player by `may`: `for each one in {players} {{ (one) may discard 1 card in hand; otherwise (one) loses }}`"
+        );
+        Notation::new("the controller of the text chooses its modes, no other player", help)
+    })
+}

@@ -79,7 +79,7 @@ impl Board<'_> {
         self.print_rows(&rows, "  ");
     }
 
-    /// Prints the numbers of all players, a line for each, also those of empty zones that are not public.
+    /// Prints the numbers of all players, a line for each, also those of empty zones that are not public. Zones that the format removes have none.
     pub fn print_numbers(&self) {
         let Some(layout) = self.layout() else { return };
         for (seat, plate) in self.received.view.facts.seats.iter().enumerate() {
@@ -108,7 +108,7 @@ impl Board<'_> {
     fn fill(&self, row: &Row, seat: Option<usize>) -> Vec<FilledRow> {
         let view = &self.received.view;
         let mut filled: Vec<FilledRow> = Vec::new();
-        for name in &row.zones {
+        for name in row.zones.iter().filter(|name| !self.is_removed(name)) {
             let is_split = row.style == RowStyle::Pile && row.zones.len() > 1;
             if is_split || filled.is_empty() {
                 let label = if is_split { name.replace('_', " ") } else { row.label.clone() };
@@ -135,6 +135,12 @@ impl Board<'_> {
             }
         }
         filled
+    }
+
+    /// Whether the format removes a zone of the game.
+    fn is_removed(&self, name: &str) -> bool {
+        let kind = self.library.zones.iter().position(|zone| zone.name == name);
+        kind.is_some_and(|kind| self.format.absent_zones.checked_shr(kind as u32).is_some_and(|rest| rest & 1 == 1))
     }
 
     fn last_row(&self, zone: &str) -> Option<usize> {
