@@ -20,6 +20,11 @@ pub struct UntranslatedPart {
     source: String,
 }
 
+/// The name of a phase or step in its path.
+fn last_part(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
 impl UntranslatedPart {
     /// The gaps of a compilation.
     pub fn of(compilation: &Compilation) -> Vec<Self> {
@@ -74,7 +79,7 @@ pub fn report(known: &[UntranslatedPart], language: &str, cards: &[(&str, Vec<St
         gap.source.contains('.') && gap.source.chars().all(|c| c.is_ascii_lowercase() || matches!(c, '_' | '.'))
     };
     if let Some(period) = reported.iter().find(|gap| is_period(&gap)) {
-        output::note(format!("  help: name a phase or step in a pack: `text {language} {{ name {}: \"…\" }}`", period.source));
+        output::note(format!("  help: name a phase or step in a pack: `text {language} {{ name {}: \"…\" }}`", last_part(&period.source)));
     }
     if reported.iter().any(|gap| !is_period(&&gap)) {
         output::note(format!(

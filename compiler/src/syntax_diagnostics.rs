@@ -21,6 +21,9 @@ const UNRESOLVED_NAME_CODES: [&Code; 8] = [
     &codes::BAD_ADVERB,
 ];
 
+/// How messages begin whose suggestion is about the form of the line, not about its phrases.
+const FORMS: [&str; 2] = ["a colon separates", SECOND_STATEMENT];
+
 /// Whether a diagnostic is about a name whose declaration cannot be parsed.
 #[must_use]
 pub fn is_caused_by_unparsed(problem: &Diagnostic, lost: &BTreeSet<SmolStr>, sources: &Sources) -> bool {
@@ -58,8 +61,7 @@ pub fn diagnostic(error: &SyntaxError, names: Option<&NameTable<'_>>, sources: &
         Some(names) => {
             let explained = call_syntax::explain(diagnostic, error, names, sources);
             // What is wrong with the form of the line comes first, then what the phrase is called.
-            let is_about_form =
-                matches!(error.kind, SyntaxErrorKind::Notation { .. }) || explained.message.starts_with(SECOND_STATEMENT);
+            let is_about_form = FORMS.iter().any(|form| explained.message.starts_with(form));
             match names.foreign_phrase_help(&explained, sources).filter(|_| is_about_form) {
                 Some(help) => explained.help(help),
                 None => names.add_foreign_phrase_help(explained, sources),

@@ -76,9 +76,6 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
         {
             return Some(format!("write the value directly after the name: `{fact} 3`"));
         }
-        (":", "turn") if depth == 1 && line.last().is_some_and(|word| matches!(*word, "each" | "every")) => {
-            "an ability begins with what it waits for: `at start of turn: …`, `at end of your turn: …`; what always holds is `always { … }`"
-        }
         (":", _) if depth > 0 && matches!(item, "card" | "token" | "keyword" | "rule") => "write what happens in braces: `{ … }`",
         (".", "turn" | "phase" | "step") if before.get(1) == Some(&"replace") => {
             "write what it is: `replace step turn.NAME { … }` or `replace phase turn.NAME { … }`"
@@ -300,11 +297,10 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
                 && !line.contains(&"gets")
                 && !line.contains(&"or")
                 && is_words_only(&line)
-                && (depth == 1 || text != "gets" || two_words(&line).is_some()) =>
+                && (depth == 1 || text != "gets") =>
         {
             let subject: Vec<&str> = line.iter().rev().copied().collect();
-            let subject = two_words(&line).unwrap_or_else(|| subject.join(" "));
-            let change = format!("{subject} gets {}", first_line(after).trim());
+            let change = format!("{} gets {}", subject.join(" "), first_line(after).trim());
             let ability = depth == 1 && matches!(item, "card" | "token");
             return Some(if ability && after.contains(" until ") && !first_line(after).contains('{') {
                 format!("a change with a duration needs an event: `when … {{ {change} }}`")
@@ -496,9 +492,6 @@ fn member_suggestion(text: &str, after: &str, before: &[&str], depth: usize) -> 
             let change = first_line(after).trim().trim_end_matches('.');
             if change.contains(" until ") {
                 return None;
-            }
-            if let Some(about) = about.last().and_then(|noun| two_words(&[*noun, about.first()?])).filter(|_| about.len() == 2) {
-                return Some(format!("a selection has a quantifier and one noun: `always {{ {about} gets {change} }}`"));
             }
             // The line is in `always` already.
             if line.contains(&"always") {

@@ -8,8 +8,8 @@ use super::printed_forms::{
 };
 use super::second_parts::{
     ability_in_a_line, colon_before_value, colon_behind_costs, comma_after_event, condition_of_control, label_and_costs,
-    label_without_cost, loop_without_name, modes_of_another_player, part_of_each_player, second_event, statement_among_members,
-    statement_in_a_line, turn_condition,
+    label_without_cost, loop_without_name, modes_of_another_player, part_of_each_player, period_for_moment, second_event,
+    statement_among_members, statement_in_a_line, turn_condition, two_words_and_gets,
 };
 use super::{first_line, first_word, is_lowercase_word, is_number, join_tokens};
 
@@ -132,7 +132,7 @@ impl<'t> Site<'t> {
 }
 
 /// The recognisers, in the order in which they are tried.
-const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 42] = [
+const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 44] = [
     second_event,
     label_and_costs,
     label_without_cost,
@@ -165,6 +165,8 @@ const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 42] = [
     event_as_condition,
     new_period,
     comma_after_event,
+    period_for_moment,
+    two_words_and_gets,
     joined_by_and,
     noun_after_this,
     order_of_words,

@@ -256,6 +256,7 @@ pub(super) fn comma_after_event(site: &Site<'_>) -> Option<Notation> {
     if effect.contains('{') {
         return None;
     }
+    let effect = effect.strip_prefix("then ").unwrap_or(&effect);
     let event = join_tokens(written.get(1..comma)?);
     let help = format!("write `{head} {event}: {}`", effect.trim_end_matches(['.', ' ']));
     Some(Notation::new("a colon separates an event from what happens, not a comma", help))
@@ -323,4 +324,36 @@ pub(super) fn modes_of_another_player(site: &Site<'_>) -> Option<Notation> {
         );
         Notation::new("the controller of the text chooses its modes, no other player", help)
     })
+}
+
+/// `each turn: …` on a card: a period in the place of a moment.
+pub(super) fn period_for_moment(site: &Site<'_>) -> Option<Notation> {
+    let [period, how @ ("each" | "every")] = *site.line() else { return None };
+    (site.is_card_member() && site.text == ":" && matches!(period, "turn" | "phase" | "step")).then(|| {
+        let message = format!("`{how} {period}` is a period, and an ability begins with a moment or an event");
+        let rest = site.whole_line_after().trim();
+        let rest = if rest.is_empty() { "…" } else { rest };
+        let moment = if period == "turn" { "turn" } else { "STEP" };
+        Notation::new(message, format!("write `at start of {moment}: {rest}`; what always holds is `always {{ … }}`"))
+    })
+}
+
+/// `red piece gets +1 power`: two words in the place of a selection.
+pub(super) fn two_words_and_gets(site: &Site<'_>) -> Option<Notation> {
+    let (noun, quality) = (site.last(), site.second_last());
+    let is_begin = match site.line().get(2..)? {
+        [] => true,
+        [":", ..] => true,
+        _ => false,
+    };
+    let about = super::two_words(&[noun, quality]).filter(|_| site.text == "gets" && is_begin)?;
+    let change = format!("{about} gets {}", site.whole_line_after().trim().trim_end_matches('.'));
+    let has_duration = change.contains(" until ");
+    let is_member = site.is_card_member() && site.line().len() == 2;
+    let help = match is_member {
+        true if has_duration => format!("a change with a duration needs an event: `when … {{ {change} }}`"),
+        true => format!("write `always {{ {change} }}`"),
+        false => format!("write `{change}`"),
+    };
+    Some(Notation::new(format!("`{quality} {noun}` does not say which objects: a selection has a quantifier and one noun"), help))
 }
