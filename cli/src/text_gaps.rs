@@ -79,7 +79,10 @@ pub fn report(known: &[UntranslatedPart], language: &str, cards: &[(&str, Vec<St
         gap.source.contains('.') && gap.source.chars().all(|c| c.is_ascii_lowercase() || matches!(c, '_' | '.'))
     };
     if let Some(period) = reported.iter().find(|gap| is_period(&gap)) {
-        output::note(format!("  help: name a phase or step in a pack: `text {language} {{ name {}: \"…\" }}`", last_part(&period.source)));
+        output::note(format!(
+            "  help: name a phase or step in a pack: `text {language} {{ name {}: \"…\" }}`",
+            last_part(&period.source)
+        ));
     }
     if reported.iter().any(|gap| !is_period(&&gap)) {
         output::note(format!(
