@@ -341,11 +341,7 @@ pub(super) fn period_for_moment(site: &Site<'_>) -> Option<Notation> {
 /// `red piece gets +1 power`: two words in the place of a selection.
 pub(super) fn two_words_and_gets(site: &Site<'_>) -> Option<Notation> {
     let (noun, quality) = (site.last(), site.second_last());
-    let is_begin = match site.line().get(2..)? {
-        [] => true,
-        [":", ..] => true,
-        _ => false,
-    };
+    let is_begin = matches!(site.line().get(2..)?, [] | [":", ..]);
     let about = super::two_words(&[noun, quality]).filter(|_| site.text == "gets" && is_begin)?;
     let change = format!("{about} gets {}", site.whole_line_after().trim().trim_end_matches('.'));
     let has_duration = change.contains(" until ");
