@@ -482,7 +482,7 @@ impl Renderer<'_> {
                 let n = if single && !possessive && self.style("one") != "1" { article(&core).to_owned() } else { n };
                 after.push_str(" at random");
                 let n = if other && single && !possessive { "another".to_owned() } else { n };
-                let other = if other && !(single && !possessive) { "other " } else { "" };
+                let other = if other && (possessive || !single) { "other " } else { "" };
                 format!("{n}{of} {before}{other}{core}")
             }
             "top" | "bottom" => {
