@@ -41,6 +41,8 @@ pub struct UseSite {
     pub printed: bool,
     /// The card that contains it, if any.
     pub card: Option<SmolStr>,
+    /// Whether it is in the words of rules texts, which show no use of the name.
+    pub in_text: bool,
 }
 
 /// Finds the places of one target.
@@ -90,10 +92,10 @@ impl<'a> Places<'a> {
     }
 
     /// The best use for an example: a printed fact of a card, then any use on a card, then the first use. Cards that are made up for
-    /// scenarios come after other cards.
+    /// scenarios come after other cards, and a use in the words of rules texts is none.
     pub fn best_example(&self, sources: &Sources) -> Option<&UseSite> {
         let is_fixture = |place: &UseSite| is_fixture_path(sources.path(place.at.file));
-        self.used.iter().min_by_key(|place| (place.card.is_none(), is_fixture(place), !place.printed))
+        self.used.iter().filter(|place| !place.in_text).min_by_key(|place| (place.card.is_none(), is_fixture(place), !place.printed))
     }
 
     /// The cards that use the target, each once, in the order of their uses.
@@ -118,7 +120,8 @@ fn for_each_place<'a>(game: &Game<'a>, part: u32, item: &'a Item, mut visit: imp
                 _ => None,
             };
             let printed = matches!(&name.use_, NameUse::Role { role: NameRole::Fact, .. });
-            Place::Used(UseSite { at, printed, card })
+            let in_text = matches!(&item.kind, ItemKind::Text(_));
+            Place::Used(UseSite { at, printed, card, in_text })
         };
         visit(target, place);
     }
