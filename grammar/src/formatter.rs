@@ -6,7 +6,7 @@
 //! (`creature  fire  cost 3`); a single blank stays single.
 
 use crate::item_splitter::{MAX_DEPTH, is_item_keyword};
-use crate::lexer::{Token, TokenKind, tokens};
+use crate::lexer::{Token, TokenKind, is_blank, tokens};
 use crate::newlines::{continues_after, continues_before};
 
 /// The greatest width of a line, in columns. Longer lines are broken at their braces.
@@ -189,9 +189,10 @@ impl Printer<'_> {
 
     /// Whether the next token after the line is a `-`.
     fn minus_follows(&self, token: Token) -> bool {
-        let mut rest = self.text.get(token.end as usize..).unwrap_or("").trim_start();
+        let is_space = |c: char| is_blank(c) || c == '\n';
+        let mut rest = self.text.get(token.end as usize..).unwrap_or("").trim_start_matches(is_space);
         while let Some(comment) = rest.strip_prefix("//") {
-            rest = comment.split_once('\n').map_or("", |(_, rest)| rest).trim_start();
+            rest = comment.split_once('\n').map_or("", |(_, rest)| rest).trim_start_matches(is_space);
         }
         rest.starts_with('-') && !rest.starts_with("-=")
     }

@@ -2,6 +2,12 @@
 
 use logos::Logos;
 
+/// Whether a character is one of those of [`TokenKind::Blank`].
+#[must_use]
+pub fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\r' | '\u{3000}' | '\u{a0}' | '\u{feff}')
+}
+
 /// The kinds of tokens.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {

@@ -34,6 +34,11 @@ fn comments_and_continuation_lines_are_indented() {
     assert_eq!(format("\u{feff}card \"a\" { }\r\n\r\n"), "card \"a\" { }\n");
     // Within a line it separates tokens, so it may not vanish.
     assert_eq!(format("x = a\u{feff}b\n"), "x = a b\n");
+    // Words of one setting are recognised with any blanks between them.
+    for blank in ["\u{feff}", "\u{3000}", "\u{a0}", "\t"] {
+        let text = format!("announce {{\n  stages list\n  without{blank}choices allowed\n}}\n");
+        assert_eq!(format(&text), "announce {\n  stages list\n  without choices allowed\n}\n");
+    }
     assert_eq!(format(""), "");
 }
 

@@ -95,7 +95,10 @@ impl<'a> Places<'a> {
     /// scenarios come after other cards, and a use in the words of rules texts is none.
     pub fn best_example(&self, sources: &Sources) -> Option<&UseSite> {
         let is_fixture = |place: &UseSite| is_fixture_path(sources.path(place.at.file));
-        self.used.iter().filter(|place| !place.in_text).min_by_key(|place| (place.card.is_none(), is_fixture(place), !place.printed))
+        self.used
+            .iter()
+            .filter(|place| !place.in_text)
+            .min_by_key(|place| (place.card.is_none(), is_fixture(place), !place.printed))
     }
 
     /// The cards that use the target, each once, in the order of their uses.

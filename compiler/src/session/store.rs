@@ -399,8 +399,6 @@ fn text_within_limit(text: &str) -> &str {
 fn line_start(text: &str, byte: u32) -> u32 {
     let before = text.get(..byte as usize).unwrap_or("");
     let line = before.rfind('\n').map_or(0, |newline| newline + 1);
-    let blank = before
-        .get(line..)
-        .is_some_and(|blank| blank.trim_matches(['\u{feff}', ' ', '\t', '\r', '\u{3000}', '\u{a0}']).is_empty());
+    let blank = before.get(line..).is_some_and(|blank| blank.trim_matches(fizzle_grammar::lexer::is_blank).is_empty());
     if blank { line as u32 } else { byte }
 }
