@@ -161,7 +161,7 @@ pub struct LinkedTables {
     /// Per period: the zone kinds whose contents cease to exist at its end.
     pub(crate) expiring_zones: Vec<Vec<usize>>,
     /// Whether each action only writes.
-    pub write_only_actions: Vec<bool>,
+    pub(crate) write_only_actions: Vec<bool>,
     /// A hash of everything in the format and the library that affects the course of games.
     pub rules_hash: u64,
 }

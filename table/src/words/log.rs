@@ -393,14 +393,7 @@ impl EventLog {
             "rule" => things.len() > 1,
             _ => false,
         };
-        // What a player does or gets without an object is shown if no move or other event shows it.
-        let is_seen_alone = || {
-            let known = program.format.actions.iter().position(|known| known.name == action);
-            known.is_some_and(|number| program.write_only_actions.get(number) == Some(&true))
-        };
-        let is_shown =
-            if args.iter().any(is_object) { is_shown } else { cause != "cost" && !things.is_empty() && is_seen_alone() };
-        is_shown.then(|| joined(Line::default().text(&format!("{what}: ")), things, speaker))
+        (is_shown && args.iter().any(is_object)).then(|| joined(Line::default().text(&format!("{what}: ")), things, speaker))
     }
 
     fn argument(&self, arg: &EventArg, speaker: &Speaker) -> Option<Vec<Piece>> {
