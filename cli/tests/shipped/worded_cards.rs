@@ -409,13 +409,6 @@ pub const CARDS: [CardText<'_>; 86] = [
     ),
     (
         "magic",
-        "Rival Number",
-        "sorcery {B} does { choose number from 1 to 3 by opponent as n; draw (n) }",
-        "An opponent chooses a number from 1 to 3. Draw that many cards.",
-        "対戦相手は1から3までの数を1つ選ぶ。カードをその数だけ引く。",
-    ),
-    (
-        "magic",
         "Two Of List",
         "sorcery {B} does { choose up to 1 creature in your graveyard as a; choose up to 1 land in your graveyard as b; let found = [a, b]; choose 1 card in found as c; exile c }",
         "Choose up to one creature card in your graveyard. Choose up to one land card in your graveyard. Exile a card among them.",

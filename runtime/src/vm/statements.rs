@@ -405,7 +405,7 @@ impl Machine {
                 }
                 let player = self.seat(self.reg(base, *player));
                 let (min, max) = (self.reg(base, *min), self.reg(base, *max));
-                // No number can be chosen: a cost is not paid, and anything else goes on with 0.
+                // No number can be chosen: a cost is not paid, and anything else continues with 0.
                 if max < min {
                     if self.is_cost(frame) {
                         self.fail_cost();

@@ -113,8 +113,8 @@ impl Machine {
         };
         let mut functions = costs.iter().filter_map(|(cost, _)| program.function(*cost));
         functions.any(|function| {
-            let asked = function.ops.iter().position(|op| matches!(op, Op::AskNumber { .. }));
-            let mut later = asked.and_then(|asked| function.ops.get(asked..)).unwrap_or_default().iter();
+            let choice = function.ops.iter().position(|op| matches!(op, Op::AskNumber { .. }));
+            let mut later = choice.and_then(|choice| function.ops.get(choice..)).unwrap_or_default().iter();
             later.any(|op| match op {
                 Op::Propose { events, .. } => {
                     events.iter().any(|event| takes_number(&event.action) && self.may_be_forbidden(event.action.0))
