@@ -232,6 +232,9 @@ pub struct LoweringSnapshot {
     lists: IndexMap<Vec<i32>, ListId>,
 }
 
+/// The number of diagnostics of an item that say what a foreign phrase is called.
+const MAX_DIAGNOSTICS_WITH_PHRASES: usize = 1_000;
+
 impl<'a> Lowering<'a> {
     /// Returns the snapshot for [`Lowering::resume`]; to be taken when the declarations are lowered.
     #[must_use]
@@ -316,7 +319,12 @@ impl<'a> Lowering<'a> {
     pub fn report(&mut self, diagnostic: Diagnostic) {
         let word = self.sources.slice(diagnostic.span);
         let diagnostic = self.names.add_foreign_term_help(diagnostic, word);
-        self.diagnostics.push(self.names.add_foreign_phrase_help(diagnostic, self.sources));
+        // The line of an error is searched for phrases, so an item with thousands of errors in one line would take long.
+        let is_one_of_many = self.diagnostics.len() >= MAX_DIAGNOSTICS_WITH_PHRASES;
+        self.diagnostics.push(match is_one_of_many {
+            true => diagnostic,
+            false => self.names.add_foreign_phrase_help(diagnostic, self.sources),
+        });
     }
 
     /// Reports an error that has a message only.
