@@ -14,7 +14,7 @@ traits subtype adds { "Elk" }
 pub const STATUSES: &str = "status held_kin: word of race\n";
 
 /// The cards.
-pub const CARDS: [CardText<'_>; 86] = [
+pub const CARDS: [CardText<'_>; 85] = [
     (
         "magic",
         "Path Home",
