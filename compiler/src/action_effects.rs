@@ -51,9 +51,9 @@ impl ActionEffects {
             });
             for item in std::iter::once(item).chain(changed) {
                 if let ItemKind::Action(action) = &item.kind {
-                    let mut words = NameCollector(BTreeSet::new());
+                    let mut words = NameCollector::default();
                     visit::item(item, &mut words);
-                    actions.push((action, words.0));
+                    actions.push((action, words.names));
                 }
             }
         }
@@ -315,12 +315,20 @@ fn written_status(action: &Action, statement: &Statement) -> Option<WrittenStatu
     Some(WrittenStatus { status: status.text.clone(), param: param.text.clone() })
 }
 
-/// Collects all names of an item.
-struct NameCollector(BTreeSet<SmolStr>);
+/// Collects the names of items: all of them, or those of one role.
+#[derive(Default)]
+pub struct NameCollector {
+    /// The role; `None` for all.
+    pub role: Option<NameRole>,
+    /// The names.
+    pub names: BTreeSet<SmolStr>,
+}
 
 impl Visitor for NameCollector {
-    fn name(&mut self, _: NameRole, name: &Name) {
-        self.0.insert(name.text.clone());
+    fn name(&mut self, role: NameRole, name: &Name) {
+        if self.role.is_none_or(|wanted| wanted == role) {
+            self.names.insert(name.text.clone());
+        }
     }
     fn path(&mut self, _: &Path) {}
     fn period(&mut self, _: &Name) {}

@@ -321,10 +321,8 @@ impl<'a> Lowering<'a> {
         let diagnostic = self.names.add_foreign_term_help(diagnostic, word);
         // The line of an error is searched for phrases, so an item with thousands of errors in one line would take long.
         let is_one_of_many = self.diagnostics.len() >= MAX_DIAGNOSTICS_WITH_PHRASES;
-        self.diagnostics.push(match is_one_of_many {
-            true => diagnostic,
-            false => self.names.add_foreign_phrase_help(diagnostic, self.sources),
-        });
+        let diagnostic = if is_one_of_many { diagnostic } else { self.names.add_foreign_phrase_help(diagnostic, self.sources) };
+        self.diagnostics.push(diagnostic);
     }
 
     /// Reports an error that has a message only.

@@ -1,5 +1,6 @@
 //! The plays of a game that run the texts of cards.
 
+use crate::action_effects::NameCollector;
 use fizzle_grammar::ast::{Action, Block, DifferenceKind, Item, ItemKind, Name, Path, Play, StatementKind};
 use fizzle_grammar::visit::{self, NameRole, Visitor};
 use smol_str::SmolStr;
@@ -32,22 +33,6 @@ impl Visitor for RunTextCounter {
     fn leave(&mut self) {}
 }
 
-/// Collects the verbs of statements.
-struct VerbCollector(BTreeSet<SmolStr>);
-
-impl Visitor for VerbCollector {
-    fn name(&mut self, role: NameRole, name: &Name) {
-        if role == NameRole::Verb {
-            self.0.insert(name.text.clone());
-        }
-    }
-    fn path(&mut self, _: &Path) {}
-    fn period(&mut self, _: &Name) {}
-    fn enter(&mut self) {}
-    fn event(&mut self, _: &Name) {}
-    fn leave(&mut self) {}
-}
-
 fn count_run_text(item: &Item) -> usize {
     let mut counted = RunTextCounter(0);
     visit::item(item, &mut counted);
@@ -58,7 +43,7 @@ impl<'a> TextRunners<'a> {
     /// Collects them from the items of a game.
     pub fn of(items: impl IntoIterator<Item = &'a Item> + Clone) -> Self {
         let mut made = Self::default();
-        let mut verbs = VerbCollector(BTreeSet::new());
+        let mut verbs = NameCollector { role: Some(NameRole::Verb), ..NameCollector::default() };
         for item in items.clone() {
             let elsewhere = match &item.kind {
                 ItemKind::Card(_) | ItemKind::Scenario(_) | ItemKind::Text(_) => 0,
@@ -77,7 +62,7 @@ impl<'a> TextRunners<'a> {
                 visit::item(item, &mut verbs);
             }
         }
-        made.collect_called(items, &verbs.0);
+        made.collect_called(items, &verbs.names);
         made
     }
 

@@ -196,8 +196,7 @@ impl Machine {
 
     /// Evaluates a condition that is not part of the game, with the fuel of a decision for itself. `None` if that does not suffice.
     pub fn test_apart(&mut self, function: crate::ir::FnId, args: &[i64]) -> Option<bool> {
-        let aside = self.scratch.suspend_fuel();
-        self.scratch.limit = self.scratch.fuel.saturating_add(self.limits.fuel);
+        let aside = self.scratch.suspend_fuel_for(self.limits.fuel);
         let holds = self.test(function, args);
         let suffices = self.scratch.fuel <= self.scratch.limit;
         self.scratch.restore_fuel(aside);
@@ -515,8 +514,7 @@ impl Machine {
     pub fn check_invariants(&mut self) -> Result<(), String> {
         self.derived.refresh(&self.program, &self.state, &mut self.scratch);
         // The trials of the check are none of the game's. Where there are too many, the game ends, and the order of its effects means nothing.
-        let suspended = self.scratch.suspend_fuel();
-        self.scratch.limit = suspended.used.saturating_add(self.limits.fuel);
+        let suspended = self.scratch.suspend_fuel_for(self.limits.fuel);
         if !self.scratch.has_too_many_trials() {
             let fresh = DerivedValues::from_scratch(&self.program, &self.state, &mut self.scratch);
             if !self.scratch.has_too_many_trials() && fresh != self.derived {

@@ -56,9 +56,7 @@ impl Machine {
 
     /// Charges an event of a batch for the continuous effects that are applied again before the next one, to each object of the field.
     pub(crate) fn charge_reapplied_effects(&mut self) {
-        let [statics, _, copies, _] = self.state.ability_totals().map(u64::from);
-        let statics = statics + copies * u64::from(self.program.ability_counts.max_in_field);
-        let effects = statics + self.state.block.len(at::EFFECTS) as u64;
+        let effects = self.statics_at_work() + self.state.block.len(at::EFFECTS) as u64;
         self.scratch.fuel = self.scratch.fuel.saturating_add(effects * self.field_size() / PAIRS_PER_FUEL);
     }
 
@@ -81,12 +79,18 @@ impl Machine {
         }
     }
 
-    /// Charges a change for the abilities of the objects, which are counted as objects move (`state::ability_totals`). A copy may have as many static
+    /// The active static abilities of all objects. A copy may have as many as any definition.
+    fn statics_at_work(&self) -> u64 {
+        let [statics, _, copies, _] = self.state.ability_totals().map(u64::from);
+        statics + copies * u64::from(self.program.ability_counts.max_in_field)
+    }
+
+    /// Charges a change for the abilities of the objects, which are counted as objects move (`state::ability_totals`). A copy may give as many static
     /// abilities as any definition.
     fn charge_abilities(&mut self, objects: u64) {
         let counts = &self.program.ability_counts;
-        let [mut statics, all, copies, mut granting] = self.state.ability_totals().map(u64::from);
-        statics += copies * u64::from(counts.max_in_field);
+        let [_, all, copies, mut granting] = self.state.ability_totals().map(u64::from);
+        let statics = self.statics_at_work();
         let mut charge = all.saturating_sub(FREE_ABILITIES) * FUEL_PER_ABILITY;
         if statics > FREE_STATICS {
             charge += statics * statics * FUEL_PER_PAIR;
@@ -94,7 +98,8 @@ impl Machine {
         if counts.granted > 0 {
             granting += copies * u64::from(counts.max_granting) + self.granting_effects();
             // Each gives abilities to each object, which may affect each object; and after each of them all given abilities are searched for new ones.
-            charge += 3 * granting * objects * u64::from(counts.granted) * (granting + objects);
+            let given = 3 * granting * objects;
+            charge = given.saturating_mul(u64::from(counts.granted)).saturating_mul(granting + objects).saturating_add(charge);
         }
         self.scratch.fuel = self.scratch.fuel.saturating_add(charge);
     }

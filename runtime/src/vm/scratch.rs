@@ -214,6 +214,13 @@ impl Scratch {
         SuspendedFuel { used: self.fuel, limit, trial_words: self.trial_words }
     }
 
+    /// As [`Scratch::suspend_fuel`], but code until then has `fuel` for itself.
+    pub(crate) fn suspend_fuel_for(&mut self, fuel: u64) -> SuspendedFuel {
+        let suspended = self.suspend_fuel();
+        self.limit = self.fuel.saturating_add(fuel);
+        suspended
+    }
+
     /// Restores fuel, limit and counted trials. Returns the fuel used since [`Scratch::suspend_fuel`].
     pub(crate) fn restore_fuel(&mut self, suspended: SuspendedFuel) -> u64 {
         (self.limit, self.trial_words) = (suspended.limit, suspended.trial_words);

@@ -140,7 +140,7 @@ impl Board<'_> {
     /// Whether the format removes a zone of the game.
     fn is_removed(&self, name: &str) -> bool {
         let kind = self.library.zones.iter().position(|zone| zone.name == name);
-        kind.is_some_and(|kind| self.format.absent_zones.checked_shr(kind as u32).is_some_and(|rest| rest & 1 == 1))
+        kind.is_some_and(|kind| fizzle_runtime::ir::has_zone(self.format.absent_zones, kind))
     }
 
     fn last_row(&self, zone: &str) -> Option<usize> {

@@ -117,11 +117,6 @@ impl Builder<'_> {
             let value = self.expr(value);
             let word = preposition.text.as_str();
             let named = builtin.and_then(|row| row.params.iter().position(|param| param.prepositions.contains(&word)));
-            // the player who chooses
-            if word == "by" && verb == "choose" {
-                who = value;
-                continue;
-            }
             if word == "by" && builtin.is_none() && self.names.actions.contains_key(&verb) {
                 // the player that an action without a doer takes: `special_summon X by you`
                 let free = (0..slots.len()).find(|at| slots[*at].is_nil() && params[*at].1 == Some(Type::Player));

@@ -5,7 +5,7 @@
 //! that the costs count as payable, and what cannot be paid is taken back. It is made only where one part can take what another needs
 //! ([`Machine::are_interdependent`]), or where an event with a chosen number may be forbidden.
 
-use crate::ir::{ActionId, ChoiceSite, FnId, ObjectRef, Op, Type, cause};
+use crate::ir::{ActionId, ChoiceSite, FnId, Function, ObjectRef, Op, Type, cause};
 use crate::state::layout as at;
 use crate::vm::announcement_search::answers_to_try;
 use crate::vm::commit_segment::EffectContext;
@@ -104,7 +104,13 @@ impl Machine {
         site.min.zip(args).is_some_and(|(min, args)| self.number(min, &args) <= 0)
     }
 
-    /// Whether a player chooses a number in these costs, and an event with a number may be forbidden: the rest may be payable with no number.
+    /// Whether a player chooses a number in these costs.
+    pub(super) fn chooses_number(&self, costs: &CostBodies) -> bool {
+        let chooses = |function: &Function| function.ops.iter().any(|op| matches!(op, Op::AskNumber { .. }));
+        costs.iter().filter_map(|(cost, _)| self.program.function(*cost)).any(chooses)
+    }
+
+    /// Whether an event with a number that follows the choice of one may be forbidden: the rest may be payable with no number.
     pub(super) fn may_forbid_number(&mut self, costs: &CostBodies) -> bool {
         let program = Arc::clone(&self.program);
         let takes_number = |action: &ActionId| {
@@ -128,9 +134,6 @@ impl Machine {
     pub(super) fn begins_with_no_number(&mut self, cost: FnId, args: &[i64]) -> bool {
         let program = Arc::clone(&self.program);
         let Some(function) = program.function(cost) else { return false };
-        if !function.ops.iter().any(|op| matches!(op, Op::AskNumber { .. })) {
-            return false;
-        }
         let (mark, base) = (self.scratch.mark(), self.scratch.registers.len());
         self.scratch.registers.extend_from_slice(args);
         self.scratch.registers.resize(base + function.registers.len(), 0);

@@ -49,11 +49,12 @@ impl Machine {
                 conditions.extend(condition.map(|condition| (condition, 2)));
             }
         }
-        let mut no_numbers = false;
-        for (cost, count) in &together {
-            no_numbers |= self.begins_with_no_number(*cost, args.get(..*count).unwrap_or(args));
-        }
-        let may_fail = self.may_forbid_number(&together) || !conditions.is_empty() && self.are_interdependent(&together, args);
+        // Few costs choose a number.
+        let chooses_number = self.chooses_number(&together);
+        let no_numbers = chooses_number
+            && together.iter().any(|(cost, count)| self.begins_with_no_number(*cost, args.get(..*count).unwrap_or(args)));
+        let may_fail = chooses_number && self.may_forbid_number(&together)
+            || !conditions.is_empty() && self.are_interdependent(&together, args);
         if !may_fail {
             together.clear();
         }
