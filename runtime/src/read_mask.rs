@@ -155,6 +155,11 @@ impl ReadMask {
         mask
     }
 
+    /// Returns the statuses that are read, ascending. Statuses that share a bit of the mask are left out.
+    pub(crate) fn statuses(self) -> impl Iterator<Item = u16> {
+        (0..127).filter(move |status| self.statuses >> status & 1 != 0)
+    }
+
     /// Returns whether any of the written places is read. The masks are of statuses, player variables and variables of the game.
     #[must_use]
     pub fn intersects(&self, statuses: u128, players: u128, globals: u128) -> bool {

@@ -47,6 +47,7 @@ mod playable_cache;
 pub mod random;
 mod refusal_cache;
 pub mod resolve;
+mod rule_guards;
 mod same_object;
 pub mod scratch;
 pub mod settle;

@@ -193,6 +193,11 @@ impl Machine {
         loop {
             rule = self.next_dirty_rule(rule)?;
             let acts = program.format.state_rules.get(rule)?.acts.filter(|_| !self.scratch.reference_mode);
+            if acts.is_some_and(|acts| self.is_rule_idle(rule, acts)) {
+                self.mark_rule_clean(rule);
+                rule += 1;
+                continue;
+            }
             let before = self.scratch.fuel;
             if acts.is_none_or(|acts| self.test(acts, &[0, self.state.active() as i64])) {
                 // The body computes the same again.

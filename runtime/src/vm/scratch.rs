@@ -18,6 +18,7 @@ use crate::vm::derived::values::{DerivedValues, LayerEffect};
 use crate::vm::optimized::call_cache::CallCache;
 use crate::vm::optimized::filter_cache::FilterCache;
 use crate::vm::optimized::lanes::LaneRegisters;
+use crate::vm::rule_guards::RuleGuards;
 use crate::vm::work::Work;
 use std::sync::{Mutex, PoisonError};
 
@@ -73,6 +74,8 @@ pub struct Scratch {
     pub(crate) costs: CostCache,
     /// The cache of refusals.
     pub(crate) refusals: RefusalCache,
+    /// The guards of the state rules.
+    pub(crate) rule_guards: RuleGuards,
     /// The cache of the hooks that can match events.
     pub(crate) hook_classes: HookClasses,
     /// The last revision of the game that returned this memory.

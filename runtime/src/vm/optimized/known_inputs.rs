@@ -12,6 +12,8 @@ pub(crate) enum KnownInputs {
     State,
     /// Only the turn position: the active player and the open periods. All else is unknown.
     TurnPosition,
+    /// Only that no object has a status, given by its number. The results hold for all objects of zones.
+    WithoutStatus(u16),
     /// The turn position and the first argument: an object in a known zone kind, with exactly the words and keywords that a
     /// definition prints.
     Print {
@@ -46,7 +48,7 @@ impl KnownInputs {
         match self {
             Self::Print { definition, zone } => Some((definition, zone)),
             Self::Arrival(EnteringObject { definition, zone, .. }) => Some((definition, zone)),
-            Self::Nothing | Self::State | Self::TurnPosition => None,
+            Self::Nothing | Self::State | Self::TurnPosition | Self::WithoutStatus(_) => None,
         }
     }
 }

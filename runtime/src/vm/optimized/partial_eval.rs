@@ -1,6 +1,7 @@
 //! Partial evaluation: the result of an optimized function when some arguments, or most of the state, are unknown.
 //!
-//! [`KnownInputs`] says what may be read: nothing, the state, the turn position alone, a print, or an object that is entering the field.
+//! [`KnownInputs`] says what may be read: nothing, the state, the turn position alone, the absence of a status, a print, or an object
+//! that is entering the field.
 //! The result is a value only if it is the same for all values of the unknown; else `None`. `main_phase(you) and …` is false for
 //! every card of a hand in one evaluation. Both sides of at most 12 unknown branches are followed, for at most 10,000 operations.
 //! The result carries the [`DepSet`] that it was derived from.
@@ -11,7 +12,7 @@ use crate::ir::verbs::{BuiltinFunction, BuiltinReads};
 use crate::state::layout;
 use crate::vm::dependencies::DepSet;
 use crate::vm::eval_context::{EvalContext, MAX_CALL_DEPTH};
-use crate::vm::optimized::code::{Destination, Instruction, OptimizedFunction, Registers, Value, bit};
+use crate::vm::optimized::code::{Destination, Instruction, LocalReg, OptimizedFunction, Registers, Value, bit};
 use crate::vm::optimized::known_inputs::{KnownInputs, PartialResult};
 use crate::vm::scratch::Scratch;
 
@@ -25,7 +26,7 @@ const MAX_OPERATIONS: u64 = 10_000;
 struct PartialRegisters {
     registers: Registers,
     unknown: u32,
-    /// A mask of the unknown registers that hold the subject, whose print is known.
+    /// A mask of the unknown registers that hold the subject: an object whose print is known, or an object of a zone.
     known_prints: u32,
 }
 
@@ -42,10 +43,12 @@ impl PartialEvaluation {
     fn can_compute(&self, value: Value) -> bool {
         match value {
             Value::Register(_) | Value::Binary { .. } | Value::Not(_) | Value::Cast { .. } => true,
-            Value::ActivePlayer | Value::InPeriod(_) => self.inputs != KnownInputs::Nothing,
+            Value::ActivePlayer | Value::InPeriod(_) => {
+                !matches!(self.inputs, KnownInputs::Nothing | KnownInputs::WithoutStatus(_))
+            }
             _ => match self.inputs {
                 KnownInputs::State => true,
-                KnownInputs::Nothing => match value {
+                KnownInputs::Nothing | KnownInputs::WithoutStatus(_) => match value {
                     Value::ZoneOf { .. } => true,
                     Value::Builtin { builtin, .. } => {
                         BuiltinFunction::from_number(builtin).is_some_and(|function| function.reads() == BuiltinReads::Arguments)
@@ -94,7 +97,7 @@ impl EvalContext<'_> {
         scratch.limit = limit.min(fuel.saturating_add(MAX_OPERATIONS));
         let mut evaluation = PartialEvaluation { inputs, forks: MAX_FORKS, dependencies: DepSet::NONE, exceeds_limit: false };
         let printed = match inputs {
-            KnownInputs::Nothing | KnownInputs::State | KnownInputs::TurnPosition => 0,
+            KnownInputs::Nothing | KnownInputs::State | KnownInputs::TurnPosition | KnownInputs::WithoutStatus(_) => 0,
             KnownInputs::Print { .. } => unknown & 1,
             KnownInputs::Arrival(_) => unknown,
         };
@@ -208,6 +211,23 @@ impl EvalContext<'_> {
             (Value::Status { of, status }, KnownInputs::State) if at.unknown & bit(of) != 0 => {
                 evaluation.dependencies |= dependencies;
                 (!self.state.any_slot_with(layout::STATUSES + usize::from(status))).then_some(0)
+            }
+            // Objects that left have the statuses that they had.
+            (Value::Status { of, status }, KnownInputs::WithoutStatus(absent)) => {
+                (status == absent && at.known_prints & bit(of) != 0).then_some(0)
+            }
+            // No object passes a filter that needs the status.
+            (Value::Aggregate(n), KnownInputs::WithoutStatus(_)) => {
+                let filters = optimized.aggregates.get(usize::from(n)).map_or(&[][..], |aggregate| &aggregate.filters);
+                let drops_all = filters.iter().any(|(filter, captures)| {
+                    let captures = optimized.operands(*captures);
+                    let subject = bit(captures.len() as LocalReg);
+                    let unknown = (0..).zip(captures).filter(|(_, reg)| at.unknown & bit(**reg) != 0);
+                    let unknown = unknown.fold(subject, |mask, (n, _)| mask | bit(n));
+                    let args = captures.iter().map(|reg| at.registers.get(*reg));
+                    self.evaluate_call_partially(scratch, *filter, args, (unknown, subject), evaluation) == Some(0)
+                });
+                drops_all.then_some(0)
             }
             // The entering object differs from all objects that existed before.
             (Value::Binary { op: op @ (Binary::Equal | Binary::NotEqual), a, b }, KnownInputs::Arrival(_)) => {
