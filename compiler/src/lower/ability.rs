@@ -24,6 +24,27 @@ impl<'a> Lowering<'a> {
         self.fun().context = Some(false);
     }
 
+    /// Whether the innermost context is one of a rule of the game, which belongs to no player.
+    fn belongs_to_no_player(&self) -> bool {
+        self.funs.iter().rev().find(|fun| fun.context.is_some()).is_some_and(|fun| fun.has_no_source)
+    }
+
+    /// Reports a word or a statement that means the player of a text (`you`, `opponent`, a statement without a subject) where there
+    /// is none. Returns whether it did.
+    pub fn report_no_player(&mut self, span: Span, message: impl FnOnce(&str) -> String) -> bool {
+        if !self.belongs_to_no_player() {
+            return false;
+        }
+        let message = message(self.sources.slice(span));
+        let problem = Diagnostic::new(&codes::NO_YOU, span, message);
+        self.report(
+            problem.help(
+                "name the player: `active`, `controller of it`, a parameter of the event, or `for each p in players { … }`",
+            ),
+        );
+        true
+    }
+
     /// Ends the context.
     pub fn end_context(&mut self) {
         self.funs.pop();

@@ -335,8 +335,7 @@ impl<'a> Lowering<'a> {
         self.emit(Op::BeginBatch);
         self.for_each_element(list.reg, Type::Player, |lower, player| {
             let before = lower.fun().each_player.replace(player);
-            let single = Subject { value: Some(TypedRegister::new(player, Type::Player)), is_each: false, ..subject.clone() };
-            if let Some((proposal, _)) = lower.proposal(call, action, &single) {
+            if let Some((proposal, _)) = lower.proposal(call, action, &subject.of_one(player)) {
                 lower.emit(Op::Propose { events: vec![proposal], done: None, out: None });
             }
             lower.fun().each_player = before;
@@ -352,8 +351,28 @@ impl<'a> Lowering<'a> {
         needed.then_some(done)
     }
 
+    /// `each player skips turn.main`, `each opponent uses x`: the players do it one after the other.
+    fn built_in_for_each_player(
+        &mut self,
+        verb: &'static str,
+        call: &'a Call,
+        subject: &Subject<'a>,
+        needed: bool,
+    ) -> Option<Reg> {
+        let list = subject.value?;
+        self.for_each_element(list.reg, Type::Player, |lower, player| {
+            let before = lower.fun().each_player.replace(player);
+            lower.built_in(verb, call, &subject.of_one(player), false);
+            lower.fun().each_player = before;
+        });
+        needed.then(|| self.constant(1, Type::Bool))
+    }
+
     fn built_in(&mut self, verb: &'static str, call: &'a Call, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
         let yes = |lower: &mut Self| needed.then(|| lower.constant(1, Type::Bool));
+        if subject.is_each && matches!(verb, "use" | "skip" | "extra_turn") {
+            return self.built_in_for_each_player(verb, call, subject, needed);
+        }
         self.report_unread_parts(verb, call);
         match verb {
             "choose" => self.choose_statement(call, subject, needed),
@@ -721,6 +740,10 @@ impl<'a> Lowering<'a> {
     fn choose_statement(&mut self, call: &'a Call, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
         let Some(operand) = call.operands.first() else { return self.report_missing_operand(call, "what is chosen") };
         if let Some(value) = self.choose_word(operand, subject).or_else(|| self.choose_number(call, subject)) {
+            if subject.is_each {
+                let help = "let one player after the other choose: `for each p in players { (p) chooses … }`";
+                self.report_not_here(call.span, "several players cannot choose one value", help);
+            }
             if let Some(name) = &call.binding {
                 self.bind_value(name, value);
             }
@@ -734,10 +757,11 @@ impl<'a> Lowering<'a> {
             );
             return None;
         }
-        let before = self.fun().chooser;
-        self.fun().chooser = subject.chooser();
-        let value = self.expr(operand, None);
-        self.fun().chooser = before;
+        let value = if subject.is_each {
+            self.chosen_by_each_player(operand, subject)
+        } else {
+            self.with_chooser(subject.chooser(), |lower| lower.expr(operand, None))
+        };
         if let Some(name) = &call.binding {
             self.bind_value(name, value);
         }
@@ -756,6 +780,30 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Count { dst: count, list });
         let zero = self.constant(0, Type::Number);
         Some(self.binary(Binary::Less, zero, count, Type::Bool))
+    }
+
+    /// Lowers an expression whose choices a player makes.
+    fn with_chooser<T>(&mut self, chooser: Option<Reg>, lower: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.fun().chooser, chooser);
+        let value = lower(self);
+        self.fun().chooser = before;
+        value
+    }
+
+    /// `each player chooses 1 creature of player as x`: the players choose one after the other; the value is the list of what they
+    /// chose.
+    fn chosen_by_each_player(&mut self, operand: &'a Expr, subject: &Subject<'a>) -> TypedRegister {
+        let Some(players) = subject.value else { return self.error_value() };
+        let chosen = self.reg(Type::Objects);
+        self.emit(Op::MakeList { dst: chosen, items: Vec::new() });
+        self.for_each_element(players.reg, Type::Player, |lower, player| {
+            let before = lower.fun().each_player.replace(player);
+            let value = lower.with_chooser(Some(player), |lower| lower.expr(operand, None));
+            let value = lower.coerce(value, Type::Objects, operand.span);
+            lower.emit(Op::Union { dst: chosen, a: chosen, b: value });
+            lower.fun().each_player = before;
+        });
+        TypedRegister::new(chosen, Type::Objects)
     }
 
     /// `choose word of color as c`, `choose word of color that is not c as d`, `choose name of card as n`

@@ -149,7 +149,10 @@ impl<'a> Lowering<'a> {
                 dst
             }
             Constraint::Other => self.binary(Binary::NotEqual, reg, 0, Type::Bool),
-            Constraint::Opponent => self.binary(Binary::NotEqual, reg, 1, Type::Bool),
+            Constraint::Opponent => {
+                self.report_no_player(self.at, |_| "`opponent` where no player has the text".to_owned());
+                self.binary(Binary::NotEqual, reg, 1, Type::Bool)
+            }
             Constraint::NoAbility => {
                 let builtin = BuiltinFunction::IsAbility.number();
                 let is = self.reg(Type::Bool);

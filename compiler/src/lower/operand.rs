@@ -31,6 +31,12 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
+    /// The subject with one player in place of several.
+    #[must_use]
+    pub fn of_one(&self, player: Reg) -> Self {
+        Self { value: Some(TypedRegister::new(player, Type::Player)), is_each: false, ..self.clone() }
+    }
+
     /// Returns the player who chooses operands, if that is not the controller.
     #[must_use]
     pub fn chooser(&self) -> Option<Reg> {
@@ -321,6 +327,12 @@ impl<'a> Lowering<'a> {
         self.report(Diagnostic::new(&codes::TYPE_MISMATCH, subject, message).help(help));
     }
 
+    /// The player of a call without a subject: the player of the text.
+    fn implied_player(&mut self, call: &Call) -> TypedRegister {
+        let does = |verb: &str| format!("no player is the subject of `{verb}`");
+        if self.report_no_player(call.verb.span, does) { self.error_value() } else { TypedRegister::new(1, Type::Player) }
+    }
+
     fn fill_direct(&mut self, call: &'a Call, slots: &mut OperandSlots) {
         let player_first = matches!(slots.params.first(), Some((_, Type::Player | Type::Players)));
         for (index, operand) in call.operands.iter().enumerate() {
@@ -329,7 +341,7 @@ impl<'a> Lowering<'a> {
             {
                 let number = slots.params.iter().position(|(_, ty)| *ty == Type::Number);
                 if player_first && slots.values.first().is_some_and(Option::is_none) {
-                    slots.values[0] = Some(TypedRegister::new(1, Type::Player));
+                    slots.values[0] = Some(self.implied_player(call));
                 }
                 if let Some(number) = number.filter(|number| slots.values.get(*number).is_some_and(Option::is_none)) {
                     if let ExprKind::Negative(inner) = &operand.kind {
@@ -347,7 +359,7 @@ impl<'a> Lowering<'a> {
                 // With an operand for every parameter the first one is the player, even if its type does not fit.
                 let each = call.operands.len() > 1 && call.operands.len() >= slots.params.len();
                 if !player && !unclear && !each {
-                    slots.values[0] = Some(TypedRegister::new(1, Type::Player));
+                    slots.values[0] = Some(self.implied_player(call));
                     slot = Some(1);
                 }
             }
@@ -444,7 +456,7 @@ impl<'a> Lowering<'a> {
                 && call.subject.is_none()
                 && !call.operands.is_empty()
             {
-                slots.values[0] = Some(TypedRegister::new(1, Type::Player));
+                slots.values[0] = Some(self.implied_player(call));
             }
             slots.values.iter().position(Option::is_none)
         };

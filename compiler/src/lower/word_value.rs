@@ -56,6 +56,9 @@ impl<'a> Lowering<'a> {
         match word {
             "this" => return self.this(span),
             "it" => return self.it(span),
+            "you" | "opponent" if self.report_no_player(span, |word| format!("`{word}` where no player has the text")) => {
+                return self.error_value();
+            }
             "you" => return TypedRegister::new(1, Type::Player),
             "opponent" => {
                 self.single_opponents.insert(span);
