@@ -215,20 +215,24 @@ impl AstBuilder {
         kids.filter(|kid| matches!(kid.as_rule(), Rule::name | Rule::quoted)).map(|kid| self.name(&kid)).collect()
     }
 
-    fn path(&self, node: &CstNode<'_>) -> Path {
-        let parts = node.into_inner().map(|part| self.name(&part)).collect();
-        Path { parts, span: self.span(node) }
+    /// A dotted path. It has at most as many names as a chain has links: what reads a path may look at each of its beginnings.
+    fn path(&self, node: &CstNode<'_>) -> BuildResult<Path> {
+        let parts: Vec<_> = node.into_inner().map(|part| self.name(&part)).collect();
+        if parts.len() > MAX_CHAIN_LINKS {
+            return Err(chain_too_long(self.span(node), "a path names a phase, a step or a declaration: `turn.main`, `action.NAME`"));
+        }
+        Ok(Path { parts, span: self.span(node) })
     }
 
     /// A path to an event, with the name of the newest edition.
-    fn event_path(&self, node: &CstNode<'_>) -> Path {
-        let mut path = self.path(node);
+    fn event_path(&self, node: &CstNode<'_>) -> BuildResult<Path> {
+        let mut path = self.path(node)?;
         if let [name] = path.parts.as_mut_slice()
             && let Some(renamed) = edition::renamed_listed_event(&name.text)
         {
             name.text = renamed.into();
         }
-        path
+        Ok(path)
     }
 
     fn number(&self, node: &CstNode<'_>) -> BuildResult<i64> {

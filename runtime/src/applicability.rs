@@ -138,10 +138,18 @@ impl PrintedRow<'_> {
     }
 
     fn has_keyword(&self, keyword: KeywordId) -> bool {
-        self.units.iter().enumerate().any(|(dense, unit)| {
-            let on_it = self.row.get(self.layout.bundles + dense / 32).is_some_and(|word| word & (1 << (dense % 32)) != 0);
-            let unit = self.format.bundles.get(unit.index()).and_then(|unit| unit.keyword.as_ref());
-            on_it && unit.is_some_and(|(known, _)| *known == keyword)
+        let words = self.row.get(self.layout.bundles..).unwrap_or(&[]);
+        self.units.chunks(32).zip(words).any(|(units, word)| {
+            let mut printed = *word;
+            while printed != 0 {
+                let unit = units.get(printed.trailing_zeros() as usize);
+                printed &= printed - 1;
+                let bundle = unit.and_then(|unit| self.format.bundles.get(unit.index()));
+                if bundle.and_then(|bundle| bundle.keyword.as_ref()).is_some_and(|(known, _)| *known == keyword) {
+                    return true;
+                }
+            }
+            false
         })
     }
 }

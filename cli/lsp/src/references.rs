@@ -1,4 +1,4 @@
-//! References: all occurrences of the name under the cursor, in all packs of its game.
+//! References: the occurrences of the name under the cursor, in all packs of its game; the first 10,000 of them.
 
 use super::definition::target_at;
 use super::resolve;
@@ -11,7 +11,7 @@ pub fn references(state: &ServerState, params: &ReferenceParams) -> Option<Vec<L
     let (game, target, _) = target_at(state, file, byte)?;
     let found = resolve::find_occurrences(state, game, &target).into_iter();
     let wanted = found.filter(|(_, declares)| params.context.include_declaration || !declares);
-    Some(wanted.filter_map(|(place, _)| state.location(&place)).collect())
+    Some(wanted.take(resolve::MAX_PLACES).filter_map(|(place, _)| state.location(&place)).collect())
 }
 
 /// Answers `textDocument/documentHighlight`: the occurrences within one document.
@@ -21,5 +21,5 @@ pub fn highlights(state: &ServerState, params: &DocumentHighlightParams) -> Opti
     let here = resolve::find_occurrences(state, game, &target).into_iter().filter(|(place, _)| place.file == file);
     let kind = |declares: bool| Some(if declares { DocumentHighlightKind::WRITE } else { DocumentHighlightKind::READ });
     let shown = |(place, declares)| Some(DocumentHighlight { range: state.location(&place)?.range, kind: kind(declares) });
-    Some(here.filter_map(shown).collect())
+    Some(here.take(resolve::MAX_PLACES).filter_map(shown).collect())
 }

@@ -45,6 +45,9 @@ fn find_renamable(state: &ServerState, file: usize, byte: u32) -> Result<(Target
         Target::Global(..) | Target::Parameter(..) => {}
     }
     let places: Vec<FileRange> = resolve::find_occurrences(state, game, &target).into_iter().map(|(place, _)| place).collect();
+    if places.len() > resolve::MAX_PLACES {
+        return Err(format!("this occurs in {} places, and a rename changes at most {}", places.len(), resolve::MAX_PLACES));
+    }
     for place in &places {
         let path = state.session.store().document(place.file).map_or("", |document| &document.path);
         if shipped_copies::is_shipped(path) {

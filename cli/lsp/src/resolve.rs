@@ -232,6 +232,9 @@ fn resolve_path(names: &NameTable<'_>, parts: &[SmolStr], whole: usize) -> Optio
     None
 }
 
+/// Places that an answer lists, and that a rename changes. Each takes some kilobytes as the answer is written.
+pub const MAX_PLACES: usize = 10_000;
+
 /// Finds all occurrences that resolve to a target in its game, sorted. The flag is `true` for the declaration.
 ///
 /// Cost: one text search for each part, and a resolution of each name in the parts that match.

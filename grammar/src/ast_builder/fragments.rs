@@ -86,7 +86,7 @@ impl AstBuilder {
         let mut kids = self.children(node);
         let written = self.name(&kids.find(Rule::ordinal)?);
         let number = ORDINALS.iter().position(|word| *word == written.text).map_or(1, |index| index as u32 + 1);
-        Ok(NthTime { number, period_path: self.path(&kids.find(Rule::path)?), span })
+        Ok(NthTime { number, period_path: self.path(&kids.find(Rule::path)?)?, span })
     }
 
     pub(super) fn moment(&self, node: CstNode<'_>) -> BuildResult<Box<Moment>> {
@@ -101,7 +101,7 @@ impl AstBuilder {
                     let owner = self.children(kid).require()?;
                     whose = Some(if owner.as_rule() == Rule::k_your { word_head("you", span) } else { self.expr(owner)? });
                 }
-                Rule::path => path = Some(self.path(&kid)),
+                Rule::path => path = Some(self.path(&kid)?),
                 Rule::atom => whose = Some(self.expr(kid)?),
                 _ => {}
             }

@@ -549,7 +549,7 @@ impl AstBuilder {
         let span = self.span(&node);
         let mut kids = self.children(node);
         let count = self.small_number(&kids.find(Rule::number)?)?;
-        let span_path = self.path(&kids.find(Rule::path)?);
+        let span_path = self.path(&kids.find(Rule::path)?)?;
         let by = if kids.take_if(Rule::k_by) { Some(self.name(&kids.find(Rule::word)?)) } else { None };
         Ok(UseLimit { count, period_path: span_path, by, span })
     }
@@ -851,20 +851,20 @@ impl AstBuilder {
         let first = parts.require()?.as_rule();
         let kind = match rule {
             Rule::change_span => {
-                let path = self.path(&parts.find(Rule::path)?);
+                let path = self.path(&parts.find(Rule::path)?)?;
                 DifferenceKind::ReplacePeriod { path, entries: self.turn_entries(parts.find(Rule::turn_body)?)? }
             }
             Rule::change_item => DifferenceKind::Replace(item(parts.require()?)?),
             Rule::change_layout => self.replace_rows(parts)?,
             Rule::append_layout => self.append_layout(parts)?,
-            Rule::removal => DifferenceKind::Remove(self.path(&parts.require()?)),
+            Rule::removal => DifferenceKind::Remove(self.path(&parts.require()?)?),
             Rule::insertion => DifferenceKind::Insert {
                 before: first == Rule::k_before,
-                path: self.path(&parts.find(Rule::path)?),
+                path: self.path(&parts.find(Rule::path)?)?,
                 period: self.period(parts.find(Rule::turn_span)?)?,
             },
             Rule::appendix => {
-                DifferenceKind::Append { path: self.path(&parts.find(Rule::path)?), body: self.block(parts.find(Rule::block)?)? }
+                DifferenceKind::Append { path: self.path(&parts.find(Rule::path)?)?, body: self.block(parts.find(Rule::block)?)? }
             }
             _ => {
                 let name = self.name(&parts.require()?);

@@ -145,7 +145,7 @@ impl AstBuilder {
         let head = kids.require()?;
         if head.as_rule() == Rule::layout_path {
             return Ok(DifferenceKind::AppendRows {
-                path: self.path(&head),
+                path: self.path(&head)?,
                 rows: self.layout_rows(kids.find(Rule::layout_rows)?)?,
             });
         }
@@ -156,7 +156,7 @@ impl AstBuilder {
 
     /// `replace layout.seat.ZONE { … }`, after `replace`.
     pub(super) fn replace_rows(&self, mut kids: Children<'_>) -> BuildResult<DifferenceKind> {
-        let path = self.path(&kids.find(Rule::layout_path)?);
+        let path = self.path(&kids.find(Rule::layout_path)?)?;
         Ok(DifferenceKind::ReplaceRows { path, rows: self.layout_rows(kids.find(Rule::layout_rows)?)? })
     }
 

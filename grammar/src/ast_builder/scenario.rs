@@ -137,7 +137,7 @@ impl AstBuilder {
 
     fn player_path(&self, node: CstNode<'_>) -> BuildResult<(Name, Path)> {
         let mut kids = self.children(node);
-        Ok((self.name(&kids.find(Rule::name)?), self.path(&kids.find(Rule::path)?)))
+        Ok((self.name(&kids.find(Rule::name)?), self.path(&kids.find(Rule::path)?)?))
     }
 
     fn step(&self, node: CstNode<'_>) -> BuildResult<ScenarioStep> {
@@ -187,7 +187,7 @@ impl AstBuilder {
                 for kid in kids {
                     match kid.as_rule() {
                         Rule::value => producers.push(self.expr(kid)?),
-                        Rule::because => because = Some(self.path(&self.children(kid).find(Rule::path)?)),
+                        Rule::because => because = Some(self.path(&self.children(kid).find(Rule::path)?)?),
                         _ => {}
                     }
                 }
@@ -199,7 +199,7 @@ impl AstBuilder {
                 for kid in kids {
                     match kid.as_rule() {
                         Rule::answer => answer = Some(self.answer(kid)?),
-                        Rule::because => because = Some(self.path(&self.children(kid).find(Rule::path)?)),
+                        Rule::because => because = Some(self.path(&self.children(kid).find(Rule::path)?)?),
                         _ => {}
                     }
                 }
@@ -212,7 +212,7 @@ impl AstBuilder {
                 for kid in kids {
                     match kid.as_rule() {
                         Rule::value => objects.push(self.expr(kid)?),
-                        Rule::because => because = Some(self.path(&self.children(kid).find(Rule::path)?)),
+                        Rule::because => because = Some(self.path(&self.children(kid).find(Rule::path)?)?),
                         _ => {}
                     }
                 }
@@ -230,7 +230,7 @@ impl AstBuilder {
                 let (mut because, mut offering) = (None, None);
                 for kid in kids {
                     match kid.as_rule() {
-                        Rule::because => because = Some(self.path(&self.children(kid).find(Rule::path)?)),
+                        Rule::because => because = Some(self.path(&self.children(kid).find(Rule::path)?)?),
                         Rule::offering => offering = Some(self.declared_pairs(self.children(kid).find(Rule::assigned)?)?),
                         _ => {}
                     }
@@ -326,7 +326,7 @@ impl AstBuilder {
         }
         let mut kids = self.children(node);
         let paths = |kids: Children<'_>| {
-            kids.filter(|kid| kid.as_rule() == Rule::path).map(|path| self.event_path(&path)).collect::<Vec<_>>()
+            kids.filter(|kid| kid.as_rule() == Rule::path).map(|path| self.event_path(&path)).collect::<BuildResult<Vec<_>>>()
         };
         let values = |list| self.children(list).map(|value| self.expr(value)).collect::<BuildResult<Vec<_>>>();
         Ok(match rule {
@@ -350,12 +350,12 @@ impl AstBuilder {
                 player: self.name(&kids.find(Rule::name)?),
                 kind: kids.find(Rule::word).ok().map(|word| self.name(&word)),
             },
-            Rule::expect_all_events => ScenarioStepKind::ExpectAllEvents(paths(self.children(kids.find(Rule::paths)?))),
-            Rule::expect_events => ScenarioStepKind::ExpectEvents(paths(self.children(kids.find(Rule::paths)?))),
-            Rule::expect_no_event => ScenarioStepKind::ExpectNoEvents(paths(kids)),
+            Rule::expect_all_events => ScenarioStepKind::ExpectAllEvents(paths(self.children(kids.find(Rule::paths)?))?),
+            Rule::expect_events => ScenarioStepKind::ExpectEvents(paths(self.children(kids.find(Rule::paths)?))?),
+            Rule::expect_no_event => ScenarioStepKind::ExpectNoEvents(paths(kids)?),
             Rule::expect_windows => ScenarioStepKind::ExpectWindows {
                 player: self.name(&kids.find(Rule::name)?),
-                steps: paths(self.children(kids.find(Rule::paths)?)),
+                steps: paths(self.children(kids.find(Rule::paths)?))?,
             },
             Rule::expect_sees => {
                 let player = self.name(&kids.find(Rule::name)?);

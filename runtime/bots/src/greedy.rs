@@ -16,6 +16,9 @@ const MAX_TRIALS: usize = 64;
 /// The fuel limit of one step of a trial.
 const MAX_STEP_FUEL: u64 = 2_000_000;
 
+/// The operations of all trials for one decision together: those of two decisions of a game. Then no further answer is tried.
+const MAX_OPERATIONS: u64 = 40_000_000;
+
 /// The maximum number of decisions that a trial answers.
 const MAX_DECISIONS_FOLLOWED: usize = 48;
 
@@ -46,9 +49,15 @@ struct Lookahead {
     determinised: Machine,
     player: usize,
     trials_left: usize,
+    operations_left: u64,
 }
 
 impl Lookahead {
+    /// Whether no further answer is tried.
+    fn is_exhausted(&self) -> bool {
+        self.trials_left == 0 || self.operations_left == 0
+    }
+
     /// The score of an answer; `i64::MIN` if it is not legal.
     fn score(&mut self, picks: &[u32]) -> i64 {
         let mut copy = self.determinised.clone();
@@ -75,16 +84,18 @@ impl Lookahead {
         // Only the decisions that the answer itself leads to are tried. If later ones were too, later answers would score better.
         let mut asking = true;
         loop {
-            let decision = match advance(&mut copy) {
+            let step = advance(&mut copy);
+            self.operations_left = self.operations_left.saturating_sub(copy.fuel());
+            let decision = match step {
                 StepResult::Over(outcome) => return self.score_outcome(outcome),
                 StepResult::Decision(decision) => decision,
             };
             followed += 1;
-            if copy.state.turn() != turn || followed > MAX_DECISIONS_FOLLOWED {
+            if copy.state.turn() != turn || followed > MAX_DECISIONS_FOLLOWED || self.operations_left == 0 {
                 return self.score_position(&mut copy);
             }
             asking &= decision.player == self.player && decision.kind != DecisionKind::Act;
-            if asking && depth < MAX_DEPTH && self.trials_left > 0 {
+            if asking && depth < MAX_DEPTH && !self.is_exhausted() {
                 let answers = inner_answers(&decision);
                 if answers.len() > 1 {
                     return self.best_within(&copy, answers, depth, followed);
@@ -105,7 +116,7 @@ impl Lookahead {
             }
             self.trials_left = self.trials_left.saturating_sub(1);
             best = best.max(self.follow(copy, depth + 1, followed));
-            if self.trials_left == 0 {
+            if self.is_exhausted() {
                 break;
             }
         }
@@ -135,7 +146,7 @@ impl Lookahead {
         // Each answer gets an equal share of the trials, but enough for one decision within its trial.
         let share = (self.trials_left / answers.len().max(1)).max(MAX_OPTIONS_TRIED + 1);
         for answer in answers {
-            if self.trials_left == 0 {
+            if self.is_exhausted() {
                 break;
             }
             let score = self.score_within(&answer, share);
@@ -187,7 +198,7 @@ impl Bot for Greedy {
         determinised.recording = false;
         determinised.log.clear();
         determinised.limits.fuel = determinised.limits.fuel.min(MAX_STEP_FUEL);
-        let mut trials = Lookahead { determinised, player: decision.player, trials_left: MAX_TRIALS };
+        let mut trials = Lookahead { determinised, player: decision.player, trials_left: MAX_TRIALS, operations_left: MAX_OPERATIONS };
         if decision.kind == DecisionKind::Number {
             let numbers = sample_numbers(decision.min, decision.max).map(|n| vec![n as i32 as u32]);
             return trials.best_answer(numbers).map_or_else(|| vec![decision.min as i32 as u32], |(_, answer)| answer);
@@ -217,26 +228,23 @@ fn best_subset(trials: &mut Lookahead, decision: &Decision, options: &[u32], min
     };
     let share = (trials.trials_left / (options.len() + 1)).max(MAX_OPTIONS_TRIED + 1);
     let mut score = trials.score_within(&current, share);
-    while trials.trials_left > 0 {
+    while !trials.is_exhausted() {
         let taken: BTreeSet<u32> = if decision.repeats { BTreeSet::new() } else { current.iter().copied().collect() };
         let fresh = options.iter().filter(|option| !taken.contains(option));
         let mut answers: Vec<Vec<u32>> = Vec::new();
-        for option in fresh.clone() {
-            if current.len() < max {
-                answers.push(current.iter().copied().chain([*option]).collect());
+        let added = fresh.clone().take(if current.len() < max { trials.trials_left } else { 0 });
+        answers.extend(added.map(|option| current.iter().copied().chain([*option]).collect::<Vec<u32>>()));
+        // More answers than trials are left are not built: a choice among a thousand options has millions of exchanges.
+        let exchanges = (0..current.len()).flat_map(|place| fresh.clone().map(move |option| (place, option)));
+        answers.extend(exchanges.take(trials.trials_left).map(|(place, option)| {
+            let mut exchanged = current.clone();
+            if let Some(slot) = exchanged.get_mut(place) {
+                *slot = *option;
             }
-        }
-        for place in 0..current.len() {
-            for option in fresh.clone() {
-                let mut exchanged = current.clone();
-                if let Some(slot) = exchanged.get_mut(place) {
-                    *slot = *option;
-                }
-                answers.push(exchanged);
-            }
-        }
+            exchanged
+        }));
         if decision.board.is_some() {
-            answers.extend((0..current.len()).map(|place| {
+            answers.extend((0..current.len()).take(trials.trials_left).map(|place| {
                 let mut fewer = current.clone();
                 fewer.remove(place);
                 fewer
@@ -260,7 +268,7 @@ fn best_division(trials: &mut Lookahead, decision: &Decision) -> Vec<u32> {
     let Some((mut score, mut current)) = trials.best_answer((0..n).map(|most| decision.default_division(most))) else {
         return decision.default_division(0);
     };
-    while trials.trials_left > 0 {
+    while !trials.is_exhausted() {
         let mut answers = Vec::new();
         for (from, to) in (0..n).flat_map(|from| (0..n).map(move |to| (from, to))).filter(|(from, to)| from != to) {
             let spare = current.get(from).map_or(0, |share| share - least);

@@ -9,6 +9,7 @@ use crate::ir::verbs::PUT;
 use crate::ir::{FnId, PaymentId, ZoneKindId};
 use smallvec::SmallVec;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Entries of the cache.
 pub(crate) const COST_ENTRIES: usize = 128;
@@ -121,6 +122,8 @@ pub(crate) struct RefusalEntry {
     pub(crate) periods: Vec<u32>,
     /// For each activated ability (by its number) and player, whether it is refused; `None` if not computed yet.
     pub(crate) refused_abilities: Vec<Option<bool>>,
+    /// For each player, the numbers of the activated abilities that are not refused; `None` if not computed yet.
+    pub(crate) open_abilities: Vec<Option<Arc<[u32]>>>,
     /// For each player, a mask of the plays of the format that are refused; `None` if not computed yet.
     pub(crate) refused_plays: Vec<Option<u64>>,
     /// For each definition in a zone kind (by its small number) and player, a mask of the plays that are refused for its print;

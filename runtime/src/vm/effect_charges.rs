@@ -45,11 +45,14 @@ impl Machine {
     /// Charges a change of the state for what it makes the machine compute again.
     pub(crate) fn charge_change(&mut self) {
         let effects = self.state.block.len(at::EFFECTS) as u64;
-        let objects = self.field_size();
-        self.charge_abilities(objects);
-        if effects == 0 && objects <= FREE_OBJECTS {
+        let grants = self.program.ability_counts.granted > 0;
+        // No more objects are in the field than there are.
+        if effects == 0 && !grants && self.state.slots() as u64 <= FREE_OBJECTS {
+            self.charge_abilities(0);
             return;
         }
+        let objects = self.field_size();
+        self.charge_abilities(objects);
         let crowd = if objects > FREE_OBJECTS { objects * objects / 4 } else { 0 };
         self.scratch.fuel = self.scratch.fuel.saturating_add(effects * (FUEL_PER_EFFECT + objects / 4) + crowd);
     }

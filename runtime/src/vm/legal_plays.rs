@@ -79,11 +79,12 @@ impl Machine {
                 }
             }
         }
-        for (n, (unit, ability)) in program.activated.iter().enumerate() {
+        for n in self.abilities_open_at(program, position, player).iter().map(|n| *n as usize) {
             if offered.len() > MAX_OFFERED {
                 self.scratch.use_up_fuel();
                 break;
             }
+            let Some((unit, ability)) = program.activated.get(n) else { continue };
             self.derived.refresh(program, &self.state, &mut self.scratch);
             if self.derived.holders(*unit).is_empty() {
                 continue;
@@ -94,7 +95,7 @@ impl Machine {
                 continue;
             };
             let number = program.format.plays.len() + n;
-            if !is_offered_in(window, play, paying) || self.ability_refused_at(position, n, play, player) {
+            if !is_offered_in(window, play, paying) {
                 continue;
             }
             let code = ABILITY_PLAY + ability.0;

@@ -9,12 +9,15 @@
 
 use super::dependencies::DepSet;
 use crate::applicability::MAX_PLAYS;
-use crate::ir::{FnId, Play, ZoneKindId};
+use crate::ir::{AbilityId, FnId, Play, ZoneKindId};
+use crate::program::Program;
 use crate::state::layout as at;
+use crate::tables::ABILITY_PLAY;
 use crate::vm::cache_entries::{CachedRefusal, DefinitionInZone, RefusalCache, RefusalEntry, TurnPositionId, store};
 use crate::vm::eval_context::MAX_ARGUMENTS;
 use crate::vm::machine::Machine;
 use crate::vm::optimized::known_inputs::{KnownInputs, PartialResult};
+use std::sync::Arc;
 
 /// Turn positions in the cache.
 const MAX_TURN_POSITIONS: usize = 128;
@@ -54,15 +57,36 @@ impl Machine {
             entry.periods.clear();
             entry.periods.extend_from_slice(periods);
             entry.refused_abilities.clear();
+            entry.open_abilities.clear();
             entry.refused_plays.clear();
             entry.refused_for_print.clear();
         }
         Some(place)
     }
 
+    /// Returns the numbers of the activated abilities that a turn position does not refuse to a player.
+    pub(crate) fn abilities_open_at(&mut self, program: &Program, position: TurnPositionId, player: usize) -> Arc<[u32]> {
+        let known = |machine: &Self| {
+            machine.scratch.refusals.by_turn_position.get(position?)?.open_abilities.get(player).cloned().flatten()
+        };
+        if let Some(open) = known(self) {
+            return open;
+        }
+        let refused = |machine: &mut Self, n: usize, ability: &AbilityId| {
+            let play = program.play(ABILITY_PLAY + ability.0);
+            play.is_none_or(|play| machine.ability_refused_at(position, n, play, player))
+        };
+        let numbered = program.activated.iter().enumerate();
+        let open: Arc<[u32]> = numbered.filter(|(n, (_, ability))| !refused(self, *n, ability)).map(|(n, _)| n as u32).collect();
+        if let Some(entry) = position.and_then(|place| self.scratch.refusals.by_turn_position.get_mut(place)) {
+            store(&mut entry.open_abilities, player, Arc::clone(&open));
+        }
+        open
+    }
+
     /// Returns whether a turn position refuses an activated ability to a player for all objects: its condition is false by the
     /// turn position alone. `number` identifies the ability.
-    pub(crate) fn ability_refused_at(&mut self, position: TurnPositionId, number: usize, play: &Play, player: usize) -> bool {
+    fn ability_refused_at(&mut self, position: TurnPositionId, number: usize, play: &Play, player: usize) -> bool {
         let Some(position) = position else { return false };
         let place = number * self.program.players() + player;
         let verdict = |machine: &Self| {

@@ -96,12 +96,13 @@ pub struct Scratch {
     pub fuel: u64,
     /// Pure code stops when `fuel` exceeds this. The caller then ends the game.
     pub limit: u64,
-    /// Words that were copied since the last reset, to try whether one effect depends on another.
-    trial_words: u64,
+    /// Objects that were copied since the last reset, to try whether one effect depends on another.
+    trial_objects: u64,
 }
 
-/// The most words that are copied for such trials between two decisions. Dependent effects on a board that players fill need a hundredth.
-const MAX_TRIAL_WORDS: u64 = 300_000_000;
+/// The most objects that are copied for such trials between two decisions. Dependent effects on a board that players fill need a hundredth. Objects
+/// and not words are counted, since the width of a row depends on the packs that are loaded beside the cards of the game.
+const MAX_TRIAL_OBJECTS: u64 = 4_000_000;
 
 /// The fuel and the trials of a decision, set aside while other code runs that is not part of the game: an observer, or a check.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +110,7 @@ pub(crate) struct SuspendedFuel {
     /// The fuel used so far.
     pub used: u64,
     limit: u64,
-    trial_words: u64,
+    trial_objects: u64,
 }
 
 /// An announcement that is assumed, to check whether it could be paid.
@@ -145,25 +146,25 @@ impl Scratch {
 
     /// Begins a decision: no fuel is used.
     pub(crate) fn reset_fuel(&mut self) {
-        (self.fuel, self.trial_words) = (0, 0);
+        (self.fuel, self.trial_objects) = (0, 0);
     }
 
     /// Takes over the fuel and the trials that another memory has counted for the same decision: it is that of a copy of the game, or of the game
     /// itself before it released its memory.
     pub(crate) fn copy_fuel_from(&mut self, other: &Self) {
-        (self.fuel, self.trial_words) = (other.fuel, other.trial_words);
+        (self.fuel, self.trial_objects) = (other.fuel, other.trial_objects);
     }
 
     /// Whether there were too many trials since the last decision, so that the order of effects means nothing.
     pub(crate) fn has_too_many_trials(&self) -> bool {
-        self.trial_words > MAX_TRIAL_WORDS
+        self.trial_objects > MAX_TRIAL_OBJECTS
     }
 
-    /// Counts a trial that copies so many words. Returns false if there were too many since the last decision: then the fuel is used up, and no
+    /// Counts a trial that copies so many objects. Returns false if there were too many since the last decision: then the fuel is used up, and no
     /// further one is made. Reference mode recomputes more, and has no bound.
-    pub(crate) fn count_trial(&mut self, words: usize) -> bool {
-        self.trial_words = self.trial_words.saturating_add(words as u64);
-        let fits = self.trial_words <= MAX_TRIAL_WORDS || self.reference_mode;
+    pub(crate) fn count_trial(&mut self, objects: usize) -> bool {
+        self.trial_objects = self.trial_objects.saturating_add(objects as u64);
+        let fits = self.trial_objects <= MAX_TRIAL_OBJECTS || self.reference_mode;
         if !fits {
             self.give_up_order();
         }
@@ -172,13 +173,13 @@ impl Scratch {
 
     /// Ends the game by its fuel, because there are more effects than can be put in order.
     pub(crate) fn give_up_order(&mut self) {
-        self.trial_words = u64::MAX;
+        self.trial_objects = u64::MAX;
         self.use_up_fuel();
     }
 
     /// Whether effects could not be put in order since the last decision.
     pub(crate) fn has_given_up_order(&self) -> bool {
-        self.trial_words == u64::MAX
+        self.trial_objects == u64::MAX
     }
 
     /// Uses up the fuel of the decision, so that the game ends. Suspended fuel has no end.
@@ -192,7 +193,7 @@ impl Scratch {
     pub(crate) fn without_caches(&self) -> Self {
         Self {
             fuel: self.fuel,
-            trial_words: self.trial_words,
+            trial_objects: self.trial_objects,
             limit: self.limit,
             reference_mode: self.reference_mode,
             searches_payment: self.searches_payment,
@@ -214,7 +215,7 @@ impl Scratch {
     /// Makes fuel unlimited. Returns what is used up so far, for [`Scratch::restore_fuel`].
     pub(crate) fn suspend_fuel(&mut self) -> SuspendedFuel {
         let limit = std::mem::replace(&mut self.limit, u64::MAX);
-        SuspendedFuel { used: self.fuel, limit, trial_words: self.trial_words }
+        SuspendedFuel { used: self.fuel, limit, trial_objects: self.trial_objects }
     }
 
     /// As [`Scratch::suspend_fuel`], but code until then has `fuel` for itself.
@@ -226,7 +227,7 @@ impl Scratch {
 
     /// Restores fuel, limit and counted trials. Returns the fuel used since [`Scratch::suspend_fuel`].
     pub(crate) fn restore_fuel(&mut self, suspended: SuspendedFuel) -> u64 {
-        (self.limit, self.trial_words) = (suspended.limit, suspended.trial_words);
+        (self.limit, self.trial_objects) = (suspended.limit, suspended.trial_objects);
         std::mem::replace(&mut self.fuel, suspended.used) - suspended.used
     }
 
@@ -354,7 +355,7 @@ mod tests {
     #[test]
     fn copies_continue_the_budget_of_their_decision() {
         let mut scratch = Scratch::new(10);
-        assert!(scratch.count_trial(usize::try_from(MAX_TRIAL_WORDS).expect("it fits")));
+        assert!(scratch.count_trial(usize::try_from(MAX_TRIAL_OBJECTS).expect("it fits")));
         let mut copy = scratch.without_caches();
         let mut released = Scratch::new(10);
         released.copy_fuel_from(&scratch);
@@ -370,7 +371,7 @@ mod tests {
     fn suspended_code_counts_no_trials() {
         let mut scratch = Scratch::new(10);
         let suspended = scratch.suspend_fuel();
-        assert!(!scratch.count_trial(usize::try_from(MAX_TRIAL_WORDS + 1).expect("it fits")));
+        assert!(!scratch.count_trial(usize::try_from(MAX_TRIAL_OBJECTS + 1).expect("it fits")));
         scratch.restore_fuel(suspended);
         assert!(!scratch.has_too_many_trials());
         assert!(scratch.count_trial(1));

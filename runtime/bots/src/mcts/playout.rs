@@ -11,6 +11,9 @@ use fizzle_runtime::vm::machine::{Machine, Outcome, StepResult};
 /// The maximum number of decisions of a playout.
 const MAX_DECISIONS_FOLLOWED: usize = 160;
 
+/// The operations of a playout. Then the position is evaluated as it is.
+const MAX_OPERATIONS: u64 = 4_000_000;
+
 /// The number of options drawn at random, of which the one with the best action value is taken.
 const OPTIONS_SAMPLED: u32 = 3;
 
@@ -88,12 +91,15 @@ impl Horizon {
         dice: &mut Dice,
         trail: &mut Trail,
     ) -> Rewards {
+        let mut operations = 0u64;
         for _ in 0..MAX_DECISIONS_FOLLOWED {
-            let decision = match advance(machine) {
+            let step = advance(machine);
+            operations = operations.saturating_add(machine.fuel());
+            let decision = match step {
                 StepResult::Over(outcome) => return self.rewards_of_outcome(outcome),
                 StepResult::Decision(decision) => decision,
             };
-            if self.is_reached(machine) {
+            if self.is_reached(machine) || operations > MAX_OPERATIONS {
                 break;
             }
             let picks = guided_answer(machine, &decision, action_values, random, dice);

@@ -393,7 +393,7 @@ impl DerivedValues {
             if !self.applies(program, state, scratch, other, progress) {
                 continue;
             }
-            if !scratch.count_trial(self.rows.len()) {
+            if !scratch.count_trial(state.slots()) {
                 break;
             }
             trial.clone_from(self);

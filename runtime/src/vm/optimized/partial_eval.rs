@@ -95,7 +95,9 @@ impl EvalContext<'_> {
     ) -> PartialResult {
         let (mark, fuel, limit) = (scratch.mark(), scratch.fuel, scratch.limit);
         scratch.limit = limit.min(fuel.saturating_add(MAX_OPERATIONS));
-        let mut evaluation = PartialEvaluation { inputs, forks: MAX_FORKS, dependencies: DepSet::NONE, exceeds_limit: false };
+        // What is known of the whole state is mostly tested first, and such a result is not kept for long.
+        let forks = if inputs == KnownInputs::State { 0 } else { MAX_FORKS };
+        let mut evaluation = PartialEvaluation { inputs, forks, dependencies: DepSet::NONE, exceeds_limit: false };
         let printed = match inputs {
             KnownInputs::Nothing | KnownInputs::State | KnownInputs::TurnPosition | KnownInputs::WithoutStatus(_) => 0,
             KnownInputs::Print { .. } => unknown & 1,

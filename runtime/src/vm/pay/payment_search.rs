@@ -1,7 +1,7 @@
 //! Searches for a way to pay that leaves the [remaining costs](super::remaining_cost) possible, with producers and with plays that are usable while
 //! paying (CR 601.2g, 605.3a): costs and effects of plays are those of the rules, so only playing them shows what they yield.
 //!
-//! The search tries them in copies of the machine, one of each kind, depth first. It is exact up to [`MAX_ANSWERS`] and [`MAX_COPIED_WORDS`]; beyond
+//! The search tries them in copies of the machine, one of each kind, depth first. It is exact up to [`MAX_ANSWERS`] and [`MAX_COPIED_OBJECTS`]; beyond
 //! that the price does not count as payable.
 //! The player can still use such plays before the announcement, since what they yield waits in the pool.
 
@@ -21,12 +21,12 @@ use std::collections::BTreeSet;
 /// The maximum number of answers that one search tries.
 const MAX_ANSWERS: u32 = 400;
 
-/// The maximum number of words of the copies that one search makes. It is less than those of [`MAX_ANSWERS`] copies where there are some hundreds of
+/// The maximum number of objects of the copies that one search makes. It is less than those of [`MAX_ANSWERS`] copies where there are some hundreds of
 /// objects.
-const MAX_COPIED_WORDS: u64 = 8_000_000;
+const MAX_COPIED_OBJECTS: u64 = 64_000;
 
-/// The words of the state that are copied and hashed at the cost of one operation.
-const WORDS_FOR_AN_OPERATION: u64 = 2;
+/// The operations that it costs to copy and hash an object.
+const OPERATIONS_FOR_AN_OBJECT: u64 = 64;
 
 /// What a search has tried.
 struct Search<'a> {
@@ -93,7 +93,7 @@ impl Machine {
         }
         let depth = self.state.block.list(at::FRAMES).len();
         let (payment, player) = (PaymentId(self.word(frame + pay::PAYMENT)), self.word(frame + pay::PLAYER) as usize);
-        let answers = (MAX_COPIED_WORDS / self.words_of_copy().max(1)).clamp(1, u64::from(MAX_ANSWERS)) as u32;
+        let answers = (MAX_COPIED_OBJECTS / self.objects_of_copy().max(1)).clamp(1, u64::from(MAX_ANSWERS)) as u32;
         let mut search = Search { rest, answers, failed: BTreeSet::new(), fuel: 0 };
         let mut ways = self.distinct_ways(producers);
         ways.extend(self.distinct_ways(plays));
@@ -127,13 +127,13 @@ impl Machine {
 
     /// The operations of a trial of this position, with those for the copy of the position and its hash.
     pub(super) fn cost_of_trial(&self, trial: &Self) -> u64 {
-        trial.scratch.fuel.saturating_sub(self.scratch.fuel).saturating_add(self.words_of_copy() / WORDS_FOR_AN_OPERATION)
+        trial.scratch.fuel.saturating_sub(self.scratch.fuel).saturating_add(self.objects_of_copy() * OPERATIONS_FOR_AN_OBJECT)
     }
 
-    /// The words that a copy of the machine has.
-    fn words_of_copy(&self) -> u64 {
-        let words = self.state.block.words().len() * (1 + self.state.marks.len()) + self.state.slots() * self.program.row.stride;
-        words as u64
+    /// The objects that a copy of the machine has, those of its marks included. Objects and not words are counted, since the width of an object
+    /// depends on the packs that are loaded beside the cards of the game.
+    fn objects_of_copy(&self) -> u64 {
+        (self.state.slots() * (1 + self.state.marks.len())) as u64
     }
 
     /// Returns one of each kind of play and producer: the same ability of objects with the same values and statuses leads to the same. Other
