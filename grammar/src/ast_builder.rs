@@ -219,7 +219,10 @@ impl AstBuilder {
     fn path(&self, node: &CstNode<'_>) -> BuildResult<Path> {
         let parts: Vec<_> = node.into_inner().map(|part| self.name(&part)).collect();
         if parts.len() > MAX_CHAIN_LINKS {
-            return Err(chain_too_long(self.span(node), "a path names a phase, a step or a declaration: `turn.main`, `action.NAME`"));
+            return Err(chain_too_long(
+                self.span(node),
+                "a path names a phase, a step or a declaration: `turn.main`, `action.NAME`",
+            ));
         }
         Ok(Path { parts, span: self.span(node) })
     }

@@ -124,6 +124,10 @@ fn nesting_depth_is_limited() {
         let parsed = parse_file(0, &format!("constant x = {chain}"));
         assert!(matches!(parsed.errors[0].kind, SyntaxErrorKind::TooDeep { .. }), "{:?}", parsed.errors);
     }
+    // What reads a path may look at each of its beginnings.
+    let path = |names: usize| parse_file(0, &format!("format f extends g {{ remove turn{} }}", ".a".repeat(names - 1)));
+    assert!(matches!(path(65).errors[0].kind, SyntaxErrorKind::TooDeep { .. }), "{:?}", path(65).errors);
+    assert!(path(64).errors.is_empty());
     // long but flat
     assert!(parse_file(0, &format!("constant x = y{}", " or z".repeat(5000))).errors.is_empty());
     for depth in [8, 10, 11, 32, 60, 62] {

@@ -198,7 +198,8 @@ impl Bot for Greedy {
         determinised.recording = false;
         determinised.log.clear();
         determinised.limits.fuel = determinised.limits.fuel.min(MAX_STEP_FUEL);
-        let mut trials = Lookahead { determinised, player: decision.player, trials_left: MAX_TRIALS, operations_left: MAX_OPERATIONS };
+        let mut trials =
+            Lookahead { determinised, player: decision.player, trials_left: MAX_TRIALS, operations_left: MAX_OPERATIONS };
         if decision.kind == DecisionKind::Number {
             let numbers = sample_numbers(decision.min, decision.max).map(|n| vec![n as i32 as u32]);
             return trials.best_answer(numbers).map_or_else(|| vec![decision.min as i32 as u32], |(_, answer)| answer);
