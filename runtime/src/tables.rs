@@ -323,8 +323,10 @@ impl LinkedTables {
             program.format.plays.iter().take(applicability::MAX_PLAYS).enumerate().map(announces).fold(0, |all, bit| all | bit);
         program.state_rule_reads = program.format.state_rules.iter().map(|rule| ReadMask::of_body(&program, rule.body)).collect();
         program.modification_reads = ReadMask::of_modifications(&program.library);
-        program.modification_row_writes =
-            program.library.modifications.by_number(|m| m.map_or_else(RowAccess::default, RowAccess::writes_of));
+        program.modification_row_writes = program
+            .library
+            .modifications
+            .by_number(|m| m.map_or_else(RowAccess::default, |m| RowAccess::writes_of(m, &program.bundles)));
         program.compute_modification_closures();
         program.static_closure = program.definition_bundles.iter().map(|units| program.closure_of(units)).collect();
         let reads = |m: &Modification| program.reads_of(&roots_of(m));
@@ -447,8 +449,11 @@ impl LinkedTables {
             let hook =
                 AbilityHook { bundle: unit, ability: id, args: self.arg_count(pattern.action), looks_back: pattern.looks_back };
             // A pattern receives the controller of its ability as `you`.
-            let has =
-                RowAccess { controller: unit != RULES_BUNDLE, bundles: self.dense_bundle_mask(unit), ..RowAccess::default() };
+            let has = RowAccess {
+                controller: unit != RULES_BUNDLE,
+                bundles: if unit == RULES_BUNDLE { 0 } else { RowAccess::bundle_mask(unit) },
+                ..RowAccess::default()
+            };
             let reads = self.reads_of(pattern.filter.as_slice()).union(has);
             for action in 0..self.format.actions.len() {
                 if self.descends(action, pattern.action.index())

@@ -8,7 +8,8 @@ use crate::ir::operands::StateRead;
 use crate::ir::{AbilityBundleId, AbilityKind, Change, FnId, KeywordId, Modification, Place};
 
 /// A set of columns of derived rows, as masks. For properties and trait sets, bit 63 means all from number 63 on. Ability bundles
-/// share a bit if their numbers are equal modulo 64.
+/// share a bit if their dense numbers are equal modulo 64. Dense numbers are those of the bundles of the match, so which of them share a
+/// bit, and how many pairs of effects are tried, does not depend on the packs that are loaded beside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowAccess {
     pub(super) properties: u64,
@@ -45,9 +46,9 @@ impl RowAccess {
         }
     }
 
-    /// The bit of a bundle; several bundles share one.
-    fn bundle_mask(unit: AbilityBundleId) -> u64 {
-        1 << (unit.index() % 64)
+    /// The bit of a dense bundle; several bundles share one.
+    pub(super) fn bundle_mask(dense: u32) -> u64 {
+        1 << (dense % 64)
     }
 
     /// Whether the set contains any bundle.
@@ -62,10 +63,10 @@ impl RowAccess {
         self.bundles == u64::MAX
     }
 
-    /// Whether the set may contain a bundle.
+    /// Whether the set may contain a dense bundle.
     #[must_use]
-    pub fn has_bundle(self, unit: AbilityBundleId) -> bool {
-        self.bundles & Self::bundle_mask(unit) != 0
+    pub fn has_bundle(self, dense: u32) -> bool {
+        self.bundles & Self::bundle_mask(dense) != 0
     }
 
     /// Whether the set contains the controller.
@@ -74,7 +75,9 @@ impl RowAccess {
         self.controller
     }
 
-    pub(super) fn writes_of(change: &Modification) -> Self {
+    /// What a modification writes. `bundles`: the bundles of the match, ascending.
+    pub(super) fn writes_of(change: &Modification, bundles: &[AbilityBundleId]) -> Self {
+        let mask = |bundle: &AbilityBundleId| bundles.binary_search(bundle).map_or(0, |dense| Self::bundle_mask(dense as u32));
         let mut written = Self::default();
         match &change.change {
             Change::Add { property, .. } | Change::Set { property, .. } => written.properties = Self::bit(usize::from(*property)),
@@ -88,9 +91,9 @@ impl RowAccess {
                 written.words = Self::bit(traits.index());
             }
             Change::SubstituteWord { .. } => (written.texts, written.bundles) = (true, u64::MAX),
-            Change::GainBundle(unit) => written.bundles = Self::bundle_mask(*unit),
+            Change::GainBundle(unit) => written.bundles = mask(unit),
             Change::GainBundleByValue { bundles: units, .. } => {
-                written.bundles = units.iter().fold(0, |all, unit| all | Self::bundle_mask(*unit))
+                written.bundles = units.iter().fold(0, |all, unit| all | mask(unit));
             }
             Change::LoseKeyword(_) | Change::LoseAbilities | Change::LoseStatics => written.bundles = u64::MAX,
             Change::Prohibit(_) | Change::ConstrainDeclarations(_) => {}
@@ -106,11 +109,6 @@ pub(crate) fn roots_of(change: &Modification) -> Vec<FnId> {
 }
 
 impl LinkedTables {
-    /// The bit of a dense bundle.
-    pub(super) fn dense_bundle_mask(&self, unit: u32) -> u64 {
-        self.bundles.get(unit as usize).map_or(0, |unit| RowAccess::bundle_mask(*unit))
-    }
-
     /// The dense bundles that a modification may give.
     fn granted_bundles(&self, change: &Change) -> Vec<u32> {
         change
@@ -196,7 +194,8 @@ impl LinkedTables {
     /// The bits of the bundles of a keyword.
     fn bundles_with_keyword(&self, keyword: KeywordId) -> u64 {
         let known = |unit: &AbilityBundleId| self.format.bundles.get(unit.index()).and_then(|unit| unit.keyword.as_ref());
-        let is_it = |unit: &&AbilityBundleId| known(unit).is_some_and(|(known, _)| *known == keyword);
-        self.bundles.iter().filter(is_it).fold(0, |all, unit| all | RowAccess::bundle_mask(*unit))
+        let of_keyword = |unit: &AbilityBundleId| known(unit).is_some_and(|(known, _)| *known == keyword);
+        let dense = (0..).zip(&self.bundles).filter(|(_, unit)| of_keyword(unit));
+        dense.fold(0, |all, (dense, _)| all | RowAccess::bundle_mask(dense))
     }
 }

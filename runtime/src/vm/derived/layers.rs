@@ -576,8 +576,9 @@ impl LayerEffect {
 
     /// Returns whether writes could change whether, to which objects or how this effect applies: they intersect what it reads.
     fn may_change_by(&self, program: &Program, writes: RowAccess) -> bool {
-        let unit = self.unit.and_then(|dense| program.bundles.get(dense as usize));
-        let existence = unit.is_some_and(|unit| writes.has_bundle(*unit) || writes.has_controller());
+        // Rules of the game have no bundle, and exist always.
+        let unit = self.unit.filter(|dense| (*dense as usize) < program.bundles.len());
+        let existence = unit.is_some_and(|unit| writes.has_bundle(unit) || writes.has_controller());
         existence || writes.intersects(self.reads)
     }
 }

@@ -18,6 +18,9 @@ use crate::vm::scratch::Scratch;
 
 /// Branches on unknown conditions that one evaluation follows both ways. With more, the result is unknown.
 const MAX_FORKS: u32 = 12;
+/// As [`MAX_FORKS`], where the whole state is known: what it refuses is mostly tested before the object, and the result is not kept for
+/// long.
+const MAX_FORKS_OF_STATE: u32 = 2;
 /// Operations of one evaluation. If it needs more, the result is unknown.
 const MAX_OPERATIONS: u64 = 10_000;
 
@@ -95,8 +98,7 @@ impl EvalContext<'_> {
     ) -> PartialResult {
         let (mark, fuel, limit) = (scratch.mark(), scratch.fuel, scratch.limit);
         scratch.limit = limit.min(fuel.saturating_add(MAX_OPERATIONS));
-        // What is known of the whole state is mostly tested first, and such a result is not kept for long.
-        let forks = if inputs == KnownInputs::State { 0 } else { MAX_FORKS };
+        let forks = if inputs == KnownInputs::State { MAX_FORKS_OF_STATE } else { MAX_FORKS };
         let mut evaluation = PartialEvaluation { inputs, forks, dependencies: DepSet::NONE, exceeds_limit: false };
         let printed = match inputs {
             KnownInputs::Nothing | KnownInputs::State | KnownInputs::TurnPosition | KnownInputs::WithoutStatus(_) => 0,
