@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+#[path = "shipped/later_worded_cards.rs"]
+mod later_worded_cards;
 #[path = "shipped/sources.rs"]
 mod sources;
 #[path = "shipped/worded_cards.rs"]
@@ -594,8 +596,8 @@ fn costs_and_limits_are_in_the_texts() {
         ),
         (
             "Third Part",
-            "If this card is sent from the field to the GY, and your opponent is the active player: Draw 1 card.",
-            "①：このカードがフィールドから墓地へ送られた場合、相手がそのターンのプレイヤーであるなら発動する。自分は1枚ドローする。",
+            "If this card is sent from the field to the GY, and it's your opponent's turn: Draw 1 card.",
+            "①：このカードがフィールドから墓地へ送られた場合、相手のターンであるなら発動する。自分は1枚ドローする。",
         ),
         (
             "Bound Trap",
@@ -938,16 +940,19 @@ const PLACES: [CardText<'_>; 22] = [
 
 #[test]
 fn governed_blocks_and_places_are_in_the_texts() {
-    let all = || GOVERNED.iter().chain(&PLACES).chain(&worded_cards::CARDS);
+    let all = || GOVERNED.iter().chain(&PLACES).chain(&worded_cards::CARDS).chain(&later_worded_cards::CARDS);
     let source = |game: &str| {
         let cards = all().filter(|(of, ..)| *of == game).map(|(_, name, body, ..)| format!("card \"{name}\" {{ {body} }}\n"));
         cards.collect::<String>()
     };
-    let magic = source("magic") + worded_cards::DECLARATIONS;
+    let magic = source("magic") + worded_cards::DECLARATIONS + later_worded_cards::MAGIC;
     let [en, ja] = texts_with_cards(&[
         ("magic/cards/replacement.fz", magic.as_str()),
-        ("duel_masters/cards/fixtures.fz", (source("duel_masters") + worded_cards::STATUSES).as_str()),
-        ("yugioh/cards/spells.fz", source("yugioh").as_str()),
+        (
+            "duel_masters/cards/fixtures.fz",
+            (source("duel_masters") + worded_cards::STATUSES + later_worded_cards::DUEL_MASTERS).as_str(),
+        ),
+        ("yugioh/cards/spells.fz", (source("yugioh") + later_worded_cards::YUGIOH).as_str()),
     ]);
     for (game, name, _, english, japanese) in all() {
         let card = format!("{game}: {name}");

@@ -18,7 +18,7 @@ mod phrases;
 mod values;
 mod verb_phrases;
 
-pub use inflection::{continues_subject, join_alternatives, join_sentences, past, prohibited, without_subject};
+pub use inflection::{continues_subject, dictionary_form, join_alternatives, join_sentences, past, prohibited, without_subject};
 pub use lines::merge_events;
 pub use markers::without_targets;
 

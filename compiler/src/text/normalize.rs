@@ -106,12 +106,20 @@ impl Builder<'_> {
                     BinaryOp::DivideUp => "/up",
                 };
                 let (left, right) = (self.expr(left), self.expr(right));
+                if let ("+", Some(made)) = (text, product_of_sum(&left, &right, span)) {
+                    return made;
+                }
+                if let ("==" | "!=", Some(made)) = (text, whose_turn(&left, &right, text == "!=", span)) {
+                    return made;
+                }
                 self.presence(text, &left, &right, span).unwrap_or_else(|| node(TextNodeKind::Binary, text, vec![left, right]))
             }
             ExprKind::Not(inner) => self.negate(self.expr(inner), span),
             ExprKind::Negative(inner) => node(TextNodeKind::Negative, "", vec![self.expr(inner)]),
             ExprKind::Is { left, right, negated } => {
-                node(TextNodeKind::Is, if *negated { "not" } else { "" }, vec![self.expr(left), self.expr(right)])
+                let (left, right) = (self.expr(left), self.expr(right));
+                whose_turn(&left, &right, *negated, span)
+                    .unwrap_or_else(|| node(TextNodeKind::Is, if *negated { "not" } else { "" }, vec![left, right]))
             }
             ExprKind::Has { left, word } => node(TextNodeKind::Has, "", vec![self.expr(left), self.word(word)]),
             ExprKind::Shares { left, traits, right } => {
@@ -472,12 +480,70 @@ impl Builder<'_> {
                 let zone = self.place_of("candidate", test.kid(0));
                 made.push(TextNode::new(TextNodeKind::NotIn, "", zone.into_iter().collect(), test.span));
             }
+            // `that (not candidate in kept)` is `that (candidate != kept)`
+            (TextNodeKind::Not, _) if list_of_candidate(test.kid(0)).is_some() => {
+                let list = list_of_candidate(test.kid(0)).cloned().unwrap_or_else(TextNode::nil);
+                let differs = vec![TextNode::word("candidate", test.span), list];
+                let differs = TextNode::new(TextNodeKind::Binary, "!=", differs, test.span);
+                made.push(TextNode::new(TextNodeKind::That, "", vec![differs], test.span));
+            }
             (TextNodeKind::Call, _) if test.kids.len() == 1 && test.kid(0).is_word("candidate") => {
                 made.push(TextNode::new(TextNodeKind::Is, "", vec![TextNode::word(&test.text, test.span)], test.span));
+            }
+            // `that (candidate == attacker)` is `that is attacker`
+            (TextNodeKind::Binary, "==") if word_beside_candidate(&test).is_some() => {
+                let other = word_beside_candidate(&test).cloned();
+                made.push(TextNode::new(TextNodeKind::Is, "", other.into_iter().collect(), test.span));
             }
             _ => made.push(TextNode::new(TextNodeKind::That, "", vec![test.clone()], test.span)),
         }
     }
+}
+
+/// The name of the list that a condition says the candidate is in: `candidate in kept`. `None` for other conditions.
+fn list_of_candidate(test: &TextNode) -> Option<&TextNode> {
+    let [quantifier, head, place] = test.kids.as_slice() else { return None };
+    let is_placed = test.kind == TextNodeKind::Phrase && quantifier.is_nil() && head.is_word("candidate");
+    let list = Some(place.kid(0)).filter(|list| matches!(list.kind, TextNodeKind::Word | TextNodeKind::Hole));
+    list.filter(|_| is_placed && place.kind == TextNodeKind::In)
+}
+
+/// Rewrites `2 * A + 2 * B` as `2 * (A + B)`. `None` for other sums.
+fn product_of_sum(left: &TextNode, right: &TextNode, span: Span) -> Option<TextNode> {
+    let factor = |term: &TextNode| {
+        let is_product = term.kind == TextNodeKind::Binary && term.text == "*" && term.kid(0).kind == TextNodeKind::Number;
+        is_product.then(|| term.kid(0).text.clone())
+    };
+    if factor(left)? != factor(right)? {
+        return None;
+    }
+    let sum = TextNode::new(TextNodeKind::Binary, "+", vec![left.kid(1).clone(), right.kid(1).clone()], span);
+    Some(TextNode::new(TextNodeKind::Binary, "*", vec![left.kid(0).clone(), sum], span))
+}
+
+/// The conditions on whose turn it is in one form: `active is opponent` is `you is not active`. `None` for other conditions.
+fn whose_turn(left: &TextNode, right: &TextNode, is_negated: bool, span: Span) -> Option<TextNode> {
+    let player = match (left.is_word("active"), right.is_word("active")) {
+        (true, false) => right,
+        (false, true) => left,
+        _ => return None,
+    };
+    let is_yours = match (player.is_word("you"), player.is_word("opponent")) {
+        (true, _) => !is_negated,
+        (_, true) => is_negated,
+        _ => return None,
+    };
+    let kids = vec![TextNode::word("you", span), TextNode::word("active", span)];
+    Some(TextNode::new(TextNodeKind::Is, if is_yours { "" } else { "not" }, kids, span))
+}
+
+/// The word that a condition compares the candidate with. `None` for other conditions.
+fn word_beside_candidate(test: &TextNode) -> Option<&TextNode> {
+    let (left, right) = (test.kid(0), test.kid(1));
+    let other = if left.is_word("candidate") { right } else { left };
+    let has_candidate = left.is_word("candidate") || right.is_word("candidate");
+    (has_candidate && other.kind == TextNodeKind::Word && !matches!(other.text.as_str(), "candidate" | "nothing"))
+        .then_some(other)
 }
 
 /// Rewrites `candidate is A or candidate is B` as `A or B`. `None` for other conditions.

@@ -98,6 +98,7 @@ impl<'a> Renderer<'a> {
                         *text = format!("は{rest}");
                     }
                     let text = self.fill(&parts, found);
+                    let text = if entry.more_forms.is_empty() { crate::text::japanese::dictionary_form(&text) } else { text };
                     return crate::text::japanese::prohibited(&text);
                 };
                 return self.fill(parts, found);
@@ -108,7 +109,16 @@ impl<'a> Renderer<'a> {
                 }
                 (Mood::Cannot, Some(parts)) if !self.is_japanese() => self.fill(parts, found).replace(" would ", " can't "),
                 (Mood::Would | Mood::Cannot, Some(parts)) => self.fill(parts, found),
-                _ => self.fill(&entry.parts, found),
+                (Mood::Happens, _) => self.fill(&entry.parts, found),
+                // an entry with one form says that it happens
+                (mood, None) => {
+                    let text = self.fill(&entry.parts, found);
+                    match mood {
+                        _ if self.is_japanese() => crate::text::japanese::dictionary_form(&text),
+                        Mood::Cannot => text.replacen(" is ", " can't be ", 1),
+                        _ => text.replacen(" is ", " would be ", 1),
+                    }
+                }
             };
         }
         self.fill(&entry.parts, found)
@@ -453,6 +463,8 @@ impl<'a> Renderer<'a> {
             TextNodeKind::Number => return self.render_value(node),
             TextNodeKind::Price => return self.lookup(LexiconTable::Value, node).unwrap_or_else(|| self.render_value(node)),
             TextNodeKind::Block => return self.sentences(node),
+            // a statement without its link, where an entry leaves it open: `if you do, S`
+            TextNodeKind::Do | TextNodeKind::Sentence | TextNodeKind::Gets => return self.act(node),
             TextNodeKind::Statement => {
                 let text = self.act(node.kid(0));
                 // what a later statement of the same entry calls by a name

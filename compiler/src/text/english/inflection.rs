@@ -110,10 +110,54 @@ pub(super) fn ordinal(n: &str) -> String {
     format!("{n}{suffix}")
 }
 
-/// The past participle of a regular verb.
+/// Verbs with an irregular past participle, which the name of an action may begin with.
+const IRREGULAR_PARTICIPLES: [(&str, &str); 40] = [
+    ("bear", "borne"),
+    ("become", "become"),
+    ("begin", "begun"),
+    ("bind", "bound"),
+    ("bring", "brought"),
+    ("build", "built"),
+    ("buy", "bought"),
+    ("catch", "caught"),
+    ("choose", "chosen"),
+    ("cut", "cut"),
+    ("deal", "dealt"),
+    ("draw", "drawn"),
+    ("feed", "fed"),
+    ("fight", "fought"),
+    ("find", "found"),
+    ("freeze", "frozen"),
+    ("get", "gotten"),
+    ("give", "given"),
+    ("grow", "grown"),
+    ("hide", "hidden"),
+    ("hit", "hit"),
+    ("hold", "held"),
+    ("keep", "kept"),
+    ("lay", "laid"),
+    ("lose", "lost"),
+    ("make", "made"),
+    ("pay", "paid"),
+    ("put", "put"),
+    ("read", "read"),
+    ("sell", "sold"),
+    ("send", "sent"),
+    ("set", "set"),
+    ("shut", "shut"),
+    ("spend", "spent"),
+    ("steal", "stolen"),
+    ("take", "taken"),
+    ("throw", "thrown"),
+    ("turn", "turned"),
+    ("win", "won"),
+    ("write", "written"),
+];
+
+/// The past participle of a verb.
 pub(super) fn participle(verb: &str) -> String {
-    if verb == "begin" {
-        return "begun".to_owned();
+    if let Some((_, participle)) = IRREGULAR_PARTICIPLES.iter().find(|(irregular, _)| *irregular == verb) {
+        return (*participle).to_owned();
     }
     match verb.strip_suffix('y') {
         Some(stem) if !stem.ends_with(is_vowel) => format!("{stem}ied"),
@@ -137,7 +181,10 @@ pub(super) fn possessive(text: &str) -> String {
         "it" => "its".into(),
         "they" | "them" => "their".into(),
         _ if text.ends_with("players") || text.ends_with("opponents") => format!("{text}'"),
-        _ if text.ends_with('s') && !text.ends_with("ss") && text.contains(' ') && text.starts_with("those") => {
+        _ if text.ends_with('s')
+            && !text.ends_with("ss")
+            && ["those ", "one of ", "another of "].iter().any(|several| text.starts_with(several)) =>
+        {
             format!("{text}'")
         }
         _ => format!("{text}'s"),

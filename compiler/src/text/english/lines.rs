@@ -307,3 +307,19 @@ impl Renderer<'_> {
         (subject == who && rest == other_rest).then(|| format!("{opener}{subject} {event} or {other_event}{rest}"))
     }
 }
+
+/// Moves the event that an effect answers before a sign (setting `event_before`) at the head of its line: `(Quick Effect): You can discard 1 card; when
+/// a Spell is activated: Negate it` becomes `when a Spell is activated (Quick Effect): You can discard 1 card; negate it`.
+pub fn place_event_first(text: &str, sign: &str) -> String {
+    let placed = || {
+        let (front, doing) = text.split_once(sign).filter(|_| !sign.is_empty())?;
+        let doing = doing.strip_prefix(": ")?;
+        let at = doing.find("; when ").map(|at| at + "; ".len());
+        let at = at.or_else(|| doing.strip_prefix("You can when ").map(|_| "You can ".len()))?;
+        let (event, effect) = doing[at..].split_once(": ")?;
+        let before = front.trim_end();
+        let comma = if before.is_empty() { "" } else { ", " };
+        (!event.contains(". ")).then(|| format!("{before}{comma}{event} {sign}: {}{}", &doing[..at], super::lower_first(effect)))
+    };
+    placed().unwrap_or_else(|| text.to_owned())
+}

@@ -30,6 +30,11 @@ impl Renderer<'_> {
                     let noun = self.noun_en(&noun, false);
                     return Some(format!("the {} {noun}", ordinal_word(&(at + 1).to_string())));
                 }
+                if self.is_chosen_before_each(word) {
+                    let how = if self.is_target(&local.value) { "targeted" } else { "chosen" };
+                    let noun = self.noun_en(&noun, false).replace('^', "");
+                    return Some(format!("the {how} {noun}"));
+                }
                 let noun = self.noun_en(&noun, local.is_plural);
                 Some(if local.is_plural { format!("those {noun}") } else { format!("that {noun}") })
             }

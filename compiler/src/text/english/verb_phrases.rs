@@ -142,7 +142,9 @@ impl Renderer<'_> {
         self.allows_trailing_text = before;
         text.push_str(&self.trailing_text.take().unwrap_or_default());
         let subject = self.subject_of(node);
-        let all = subject.as_ref().is_some_and(|subject| self.style("each") == "all" && subject.kid(0).text == "each");
+        let all = subject.as_ref().is_some_and(|subject| {
+            self.style("each") == "all" && subject.kid(0).text == "each" && !subject.kid(1).is_word("opponent")
+        });
         let is_third_person = subject.is_some() && !all && node.kid(MAY).is_nil();
         inflect_marked_verbs(&text, is_third_person)
     }
@@ -207,7 +209,9 @@ impl Renderer<'_> {
         let (verb, _, rest) = split_verb(text);
         let may = !node.kid(MAY).is_nil();
         let all = self.style("each") == "all";
-        let several = subject.as_ref().is_some_and(|subject| self.is_plural(subject) && (all || subject.kid(0).text != "each"));
+        let several = subject.as_ref().is_some_and(|subject| {
+            self.is_plural(subject) && (all && !subject.kid(1).is_word("opponent") || subject.kid(0).text != "each")
+        });
         match (text_subject, may) {
             (None, true) => format!("{} {verb}{rest}", self.style("you_may")),
             (None, false) => {
@@ -258,7 +262,7 @@ impl Renderer<'_> {
                 Some((text, length))
             });
             let done = done.or_else(|| whole(self, 1));
-            let (text, length) = done.unwrap_or_else(|| (self.change_en(&changes[at], gain), 1));
+            let (text, length) = done.unwrap_or_else(|| (self.change_en(&changes[at], &whom, gain), 1));
             let text = choose_by_number(&text.replace("{their}", "{its|their}"), several);
             let (verb, _, rest) = split_verb(&text);
             let verb = if several { verb.to_owned() } else { third_person(verb) };
@@ -433,7 +437,7 @@ impl Renderer<'_> {
         Some((format!("{verb} {article}{text}{suffix}"), length, still.is_some()))
     }
 
-    pub(in crate::text) fn change_en(&mut self, change: &TextNode, gain: bool) -> String {
+    pub(in crate::text) fn change_en(&mut self, change: &TextNode, whom: &TextNode, gain: bool) -> String {
         if change.text == "word" {
             let word = change.kid(0);
             let keyword = TextNode::new(
@@ -451,6 +455,10 @@ impl Renderer<'_> {
                 }
                 let name = if name.ends_with('.') { format!("\"{name}\"") } else { crate::text::english::lower_first(&name) };
                 return format!("{} {name}", if gain { "gain" } else { "have" });
+            }
+            // a keyword without words is quoted: what it stands for
+            if let Some(quoted) = self.quoted_keyword(&keyword, whom) {
+                return format!("{} \"{quoted}\"", if gain { "gain" } else { "have" });
             }
             if !self.builder.names.keywords.contains_key(&word.text) {
                 let (verb, one) = (if gain { "become" } else { "are" }, self.predicate_en(word));

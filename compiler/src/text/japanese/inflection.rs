@@ -41,6 +41,12 @@ pub(super) fn inflect(text: &str, form: VerbForm) -> String {
         };
         format!("{stem}{end}")
     };
+    // 解決される: the words of an action that says what happens to its object
+    if let Some(stem) =
+        text.trim_end_matches('る').trim_end_matches('|').strip_suffix("され").filter(|_| form == VerbForm::Passive)
+    {
+        return format!("{stem}され|る");
+    }
     if let Some(stem) = text.strip_suffix("する") {
         return ends(stem, ["し", "して", "した", "しない", "され|る"]);
     }
@@ -223,4 +229,32 @@ pub fn past(text: &str) -> String {
         }
         None => format!("{text}だった"),
     }
+}
+
+/// Kanji of verbs in 〜す, whose past in 〜した is none of する.
+const VERBS_IN_SU: &str = "出移戻返渡離示倒残落回起消直増減許";
+
+/// What happened as something that would happen: 破壊された becomes 破壊される. A verb whose form in the dictionary its past does not tell is left
+/// as it is.
+pub fn dictionary_form(text: &str) -> String {
+    let form = |from: &str, to: &str| text.strip_suffix(from).map(|stem| format!("{stem}{to}"));
+    if let Some(stem) = text.strip_suffix("した") {
+        let end = if stem.ends_with(|c| VERBS_IN_SU.contains(c)) { "す" } else { "する" };
+        return format!("{stem}{end}");
+    }
+    const ENDINGS: [(&str, &str); 12] = [
+        ("れた", "れる"),
+        ("けた", "ける"),
+        ("えた", "える"),
+        ("めた", "める"),
+        ("せた", "せる"),
+        ("げた", "げる"),
+        ("べた", "べる"),
+        ("できた", "できる"),
+        ("出た", "出る"),
+        ("得た", "得る"),
+        ("見た", "見る"),
+        ("いた", "く"),
+    ];
+    ENDINGS.iter().find_map(|(from, to)| form(from, to)).unwrap_or_else(|| text.to_owned())
 }

@@ -35,6 +35,15 @@ impl Renderer<'_> {
             }
             ":costs" => self.costs(node).join(self.style("list")),
             ":pay" => join_sentences(&self.costs(node)),
+            // the price, to be followed by もよい: 手札を1枚捨てて
+            ":cost_te" => inflect(&join_sentences(&self.costs(node)), VerbForm::Te),
+            ":cost_past" => inflect(&join_sentences(&self.costs(node)), VerbForm::Past),
+            // things of a noun of a kind: 火のクリーチャー, ドラゴン
+            _ if mode.starts_with(":of_kind ") => {
+                let noun = TextNode::word(mode.trim_start_matches(":of_kind "), node.span);
+                let kind = TextNode::new(TextNodeKind::Is, "", vec![node.clone()], node.span);
+                self.phrase_ja(&TextNode::new(TextNodeKind::Phrase, "", vec![TextNode::nil(), noun, kind], node.span), false)
+            }
             ":cost_not" => inflect(&join_sentences(&self.costs(node)), VerbForm::Negative),
             // one of them with its counter: クリーチャー1体
             ":one" => {
@@ -341,6 +350,9 @@ impl Renderer<'_> {
                     return format!("{}{counter}目の{short}", at + 1);
                 }
                 let is_target = local.value.kid(0).text.starts_with("target");
+                if self.is_chosen_before_each(&node.text) {
+                    return format!("{}{short}", if is_target { "対象の" } else { "選んだ" });
+                }
                 return if is_target { markers::target_reference(local.value.span.start, &short) } else { demonstrative(&short) };
             }
             None => {}

@@ -145,7 +145,7 @@ impl Renderer<'_> {
                 }
             }
             whole_kind |= still && done.as_ref().is_some_and(|(_, length)| *length == least);
-            let (text, length) = done.unwrap_or_else(|| (self.change_ja(&changes[at], gain), 1));
+            let (text, length) = done.unwrap_or_else(|| (self.change_ja(&changes[at], node.kid(0), gain), 1));
             match predicates.last_mut().and_then(|last: &mut String| self.merge_keywords(last, &text, gain)) {
                 Some(both) => {
                     predicates.pop();
@@ -200,7 +200,7 @@ impl Renderer<'_> {
         (!one.contains('。') && !other.contains('。')).then(|| format!("{front}{one}{between}{other}{back}"))
     }
 
-    pub(super) fn change_ja(&mut self, change: &TextNode, gain: bool) -> String {
+    pub(super) fn change_ja(&mut self, change: &TextNode, whom: &TextNode, gain: bool) -> String {
         if change.text == "word" {
             let word = change.kid(0);
             let keyword = TextNode::new(
@@ -217,11 +217,23 @@ impl Renderer<'_> {
                         return predicate.to_owned();
                     }
                     // このクリーチャーはブロックされない, about another object
-                    let own = |form: &str| name.strip_prefix(form).filter(|rest| rest.starts_with('は')).map(str::to_owned);
+                    let own = |form: &str| {
+                        name.strip_prefix(form)
+                            .filter(|rest| rest.starts_with('は'))
+                            .map(|rest| rest.trim_end_matches('。').to_owned())
+                    };
                     if let (Some(rest), "{X}{V}") = (self.lexicon.self_names().find_map(own), self.style("gets")) {
                         return rest;
                     }
                     return self.style(if gain { "gain" } else { "have" }).replace("{K}", &name);
+                }
+                if let Some(quoted) = self.quoted_keyword(&keyword, whom) {
+                    let form = self.style(if gain { "gain" } else { "have" });
+                    let quoted = quoted.trim_end_matches('。');
+                    return match form.contains("「{K}」") {
+                        true => form.replace("{K}", quoted),
+                        false => form.replace("{K}", &format!("「{quoted}」")),
+                    };
                 }
             } else {
                 let name = self.noun_ja(word);

@@ -111,6 +111,13 @@ impl<'a> Renderer<'a> {
                 let text = self.sentences(node.kid(1));
                 vec![self.finish_line(&text)]
             }
+            // what a card defines of itself is what it gets, where no entry has other words for that
+            TextNodeKind::Defines => {
+                let whom = TextNode::word("this", node.span);
+                let changes = vec![whom, node.kid(0).clone(), TextNode::nil()];
+                let text = self.act(&TextNode::new(TextNodeKind::Gets, "", changes, node.span));
+                vec![self.finish_line(&text)]
+            }
             TextNodeKind::Cannot | TextNodeKind::Clause => {
                 let text = self.text(&node);
                 if text.is_empty() { Vec::new() } else { vec![self.finish_line(&text)] }
@@ -173,7 +180,10 @@ impl<'a> Renderer<'a> {
     /// the setting `works_in` phrases it, unless the text of the ability names it. `None` otherwise.
     fn ability_in_zone(&mut self, node: &TextNode) -> Option<Vec<String>> {
         let form = self.lexicon.style("works_in").filter(|form| !form.is_empty())?;
-        if !matches!(node.kind, TextNodeKind::When | TextNodeKind::At | TextNodeKind::Activated | TextNodeKind::Instead) {
+        let is_static = matches!(node.kind, TextNodeKind::Static | TextNodeKind::Cannot | TextNodeKind::Clause);
+        let is_trigger =
+            matches!(node.kind, TextNodeKind::When | TextNodeKind::At | TextNodeKind::Activated | TextNodeKind::Instead);
+        if !is_static && !is_trigger {
             return None;
         }
         let zones = node.kids.last().filter(|kid| kid.kind == TextNodeKind::List && kid.text == "zones")?;
@@ -197,15 +207,18 @@ impl<'a> Renderer<'a> {
         let mut lines = self.ability_lines(&rest);
         let last = lines.last_mut()?;
         let is_named = match self.is_japanese() {
-            true => ["から", "の", "に"].iter().any(|particle| last.contains(&format!("{name}{particle}"))),
+            // 墓地に置く is where something goes
+            true => ["から", "の", "にある", "に存在"].iter().any(|particle| last.contains(&format!("{name}{particle}"))),
             false => last.match_indices(name.as_str()).any(|(at, _)| is_source_of(last.get(..at).unwrap_or(""))),
         };
         let is_named = is_named || self.name_zone_of_move(&zone, last);
         let forms = self.lexicon.styles("works_in");
-        let clause = forms.get(if node.kind == TextNodeKind::Activated { 1 } else { 2 }).filter(|_| !self.is_japanese());
+        let clause =
+            forms.get(if node.kind == TextNodeKind::Activated { 1 } else { 2 }).filter(|_| !self.is_japanese() && !is_static);
         // 存在し、…場合: two conditions in one clause
         let has_condition = self.is_japanese() && last.split('。').next().is_some_and(|head| head.contains("場合"));
         let form = forms.get(1).filter(|_| has_condition).map_or(form, String::as_str);
+        let form = forms.last().filter(|_| is_static && forms.len() > 1).map_or(form, String::as_str);
         if !is_named && let Some(text) = clause.and_then(|clause| insert_clause(last, &clause.replace("{Z}", &name))) {
             *last = self.capitalise(&text);
         } else if !is_named {
@@ -324,6 +337,7 @@ impl<'a> Renderer<'a> {
         let text = if self.is_japanese() {
             self.resolve_markers(&text.replace('|', ""))
         } else {
+            let text = crate::text::english::lines::place_event_first(&text, self.style("event_before"));
             crate::text::english::capitalise_sentences(&text)
         };
         let text = if self.is_japanese() {
@@ -420,6 +434,42 @@ impl<'a> Renderer<'a> {
         }
         self.depth -= 1;
         Some(lines)
+    }
+
+    /// The text of the abilities of a keyword that has no words, quoted in a sentence that gives it to something. `None` if it has none.
+    pub(in crate::text) fn quoted_keyword(&mut self, node: &TextNode, whom: &TextNode) -> Option<String> {
+        let (_, abilities) = self.builder.keywords?.get(&node.text)?;
+        if abilities.is_empty() || self.lexicon_name(node).is_some() || self.has_ability_entry(node) {
+            return None;
+        }
+        // the sentence around it goes on behind the quotation, with its own names
+        let mut inner = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, self.words.clone());
+        inner.name.clone_from(&self.name);
+        (inner.is_quoted, inner.depth, inner.work_left) = (self.is_quoted, self.depth, self.work_left);
+        // the object that gets it calls itself by its noun
+        let noun = self.noun_of(whom);
+        if noun.kind == TextNodeKind::Word && self.is_noun(&noun.text) {
+            inner.words = vec![noun.text.clone()];
+            let is_by_name = self.lexicon.self_name_for(&inner.words).is_none_or(|form| form.contains('{'));
+            if is_by_name {
+                inner.name = match self.is_japanese() {
+                    true => format!("この{}", self.noun_ja(&noun)),
+                    false => format!("this {}", self.noun_en(&noun, false)),
+                };
+                inner.is_quoted = true;
+            }
+        }
+        let lines = inner.expand_keyword(node);
+        self.work_left = inner.work_left;
+        self.add_gaps(&inner.gaps);
+        let text = lines?.join(if self.is_japanese() { "" } else { " " });
+        // a bar, which is dropped at the end, keeps the head of a quoted effect apart from that of the sentence
+        let text = if self.is_japanese() {
+            text.replace("発動する", "発動|する").replace("発動できる", "発動|できる")
+        } else {
+            text
+        };
+        (!text.is_empty()).then_some(text)
     }
 
     /// Whether an entry hides a condition from players. The values of its holes must be printed elsewhere: a number in the price, anything

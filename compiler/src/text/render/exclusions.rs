@@ -96,6 +96,33 @@ impl Renderer<'_> {
         self.counted_nouns.push(noun.text);
         Some(at)
     }
+
+    /// Whether a name is bound to one thing that was chosen before the text is about each of several things of the same noun, as which *that
+    /// creature* would be read.
+    pub(in crate::text) fn is_chosen_before_each(&self, name: &str) -> bool {
+        let Some(at) = self.locals.iter().rposition(|local| local.name == name) else { return false };
+        let (local, later) = (&self.locals[at], self.locals.get(at + 1..).unwrap_or_default());
+        let quantifier = local.value.kid(0);
+        let is_one = local.value.kind == TextNodeKind::Phrase && !local.is_plural && local.inline.is_none();
+        let noun = self.noun_of(&local.value);
+        let is_element = |other: &TextLocal| {
+            let is_selection = matches!(other.value.kind, TextNodeKind::Phrase | TextNodeKind::Word);
+            let is_each = is_selection
+                && (other.value.kind == TextNodeKind::Word || other.value.kid(0).is_nil() || other.value.kid(0).text == "each");
+            is_each && !other.is_plural && other.inline.is_none()
+        };
+        let name_of = |noun: &TextNode| {
+            self.lexicon.name(&noun.text).and_then(|forms| Some(forms.first()?.trim_start_matches('^').to_owned()))
+        };
+        let is_alike = |other: &TextLocal| {
+            let other = self.noun_of(&other.value);
+            other.kind == TextNodeKind::Word
+                && (other.text == noun.text || name_of(&other).is_some() && name_of(&other) == name_of(&noun))
+        };
+        let is_chosen =
+            quantifier.text.starts_with("target") || matches!(quantifier.text.as_str(), "exactly" | "up_to" | "random");
+        is_one && is_chosen && later.iter().any(|other| is_element(other) && is_alike(other))
+    }
 }
 
 /// The name that a filter excludes: `that (candidate != NAME)`.

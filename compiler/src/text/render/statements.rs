@@ -8,7 +8,8 @@ use crate::text::lexicon::{Lexicon, LexiconTable, equal_ignoring_spans};
 use crate::text::normalize::{ADVERBS, BINDING, MAY, OPERANDS, SUBJECT};
 use crate::text::prompt_context::{count_mentions, is_choice};
 use crate::text::renderer::{Renderer, TextLocal};
-use crate::text::tree::{TextNode, TextNodeKind};
+use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
+use fizzle_ir::Type;
 
 impl<'a> Renderer<'a> {
     /// Renders statements as sentences. The last one has no full stop.
@@ -21,7 +22,11 @@ impl<'a> Renderer<'a> {
     /// Joins sentences by their links.
     pub(in crate::text) fn join_linked(&mut self, sentences: Vec<Sentence>) -> String {
         let mut out = String::new();
-        for Sentence { link, text, is_of_others, .. } in sentences.into_iter().filter(|sentence| !sentence.text.is_empty()) {
+        let sentences: Vec<Sentence> = sentences.into_iter().filter(|sentence| !sentence.text.is_empty()).collect();
+        let is_decided: Vec<bool> = (1..=sentences.len())
+            .map(|next| sentences.get(next..).unwrap_or_default().iter().any(|later| later.link == "otherwise"))
+            .collect();
+        for (Sentence { link, text, is_of_others, .. }, is_decided) in sentences.into_iter().zip(is_decided) {
             if !out.is_empty() {
                 let unmarked = crate::text::english::lines::without_reminders(&out);
                 let sentence = unmarked.rfind(self.style("next")).map_or(0, |at| at);
@@ -32,9 +37,9 @@ impl<'a> Renderer<'a> {
                     "then" if again => "then_again",
                     other => other,
                 };
-                // no stem links what another player does to what depends on it
+                // no stem links what another player does to what depends on it, or what else happens otherwise
                 let they_do = self.style("if_they_do");
-                if is_of_others && join == "if_you_do" && self.is_japanese() && !they_do.is_empty() {
+                if (is_of_others || is_decided) && join == "if_you_do" && self.is_japanese() && !they_do.is_empty() {
                     out.push_str(they_do);
                     out.push_str(&text);
                     continue;
@@ -101,7 +106,13 @@ impl<'a> Renderer<'a> {
             if let Some((entry, found, length)) = row {
                 self.bind_names(&statements[at..at + length], &statements[at..]);
                 let tail = std::mem::replace(&mut self.allows_trailing_text, true);
+                // as in a call, a zone without an owner is that of any player
+                let owner = self.implied_owner.clone();
+                if self.is_japanese() && owner.is_none() && !self.style("anyones").is_empty() {
+                    self.implied_owner = Some(self.style("anyones").to_owned());
+                }
                 let mut text = self.apply(entry, &found);
+                self.implied_owner = owner;
                 self.add_reminder(entry, &found);
                 self.allows_trailing_text = tail;
                 if !self.is_japanese() {
@@ -147,11 +158,10 @@ impl<'a> Renderer<'a> {
                 first.text.insert_str(0, &announced);
             }
             // the announcement of a target says that it is chosen
-            let is_choice_of_target = inner.text == "choose"
-                && !self.is_japanese()
-                && self.is_target(inner.kid(OPERANDS))
-                && inner.kid(SUBJECT).is_nil()
-                && inner.kid(MAY).is_nil();
+            let is_own_choice = inner.text == "choose" && inner.kid(SUBJECT).is_nil() && inner.kid(MAY).is_nil();
+            let is_choice_of_target = !self.is_japanese()
+                && (is_own_choice && self.is_target(inner.kid(OPERANDS))
+                    || inner.kind == TextNodeKind::Let && self.is_target(inner.kid(1)));
             let text = match is_choice_of_target && !self.leading_sentences.is_empty() {
                 true => std::mem::take(&mut self.leading_sentences).concat().trim_end_matches([';', ' ']).to_owned(),
                 false => text,
@@ -318,9 +328,18 @@ impl<'a> Renderer<'a> {
         let soon = next.is_some_and(|next| {
             let act = next.kid(0);
             // a choice that only compares with it does not say that it is chosen
-            let compares =
-                act.kind == TextNodeKind::Do && act.text == "choose" && !self.is_target(value) && is_compared(act, &name.text);
-            (mentions_itself(act, &name.text) && !compares || is_announced && mentions_excluded(act, &name.text))
+            // nor does what happens to things that are compared with it, or what they cannot do to it
+            let says_choice = self.is_japanese() && !self.style("choose").is_empty();
+            let compares = act.kind == TextNodeKind::Do
+                && !self.is_target(value)
+                && (act.text == "choose" || is_choice(value) && !says_choice)
+                && is_compared(act, &name.text);
+            let prohibits = act.kind == TextNodeKind::Cannot
+                && is_choice(value)
+                && !self.is_target(value)
+                && act.kid(0).kind == TextNodeKind::Event
+                && !act.kid(0).kid(0).mentions(&name.text);
+            (mentions_itself(act, &name.text) && !compares && !prohibits || is_announced && mentions_excluded(act, &name.text))
                 && !matches!(act.kind, TextNodeKind::If | TextNodeKind::Modes | TextNodeKind::ForEach | TextNodeKind::Times)
                 && next.text.is_empty()
                 || act.kind == TextNodeKind::Do
@@ -710,7 +729,48 @@ impl<'a> Renderer<'a> {
         };
         let own = with_own_things(node).filter(|_| !names_player());
         let node = own.as_ref().unwrap_or(node);
+        let scoped = self.with_subjects_things(node);
+        let node = scoped.as_ref().unwrap_or(node);
         if self.is_japanese() { self.call_ja(node) } else { self.call_en(node) }
+    }
+
+    /// The call of another player with that player as the owner of what is selected from, if the selection does not say whose things these are:
+    /// `opponent destroys 1 creature`. `None` for other calls, for verbs that say so themselves (setting `own_things`), and if the entry of the call
+    /// names the selection.
+    fn with_subjects_things(&self, call: &TextNode) -> Option<TextNode> {
+        let subject = call.kid(SUBJECT);
+        let is_action = call.kind == TextNodeKind::Do && self.builder.names.actions.contains_key(&call.text);
+        let (params, at) = self.builder.parameters(&call.text);
+        let is_player = at.and_then(|at| params.get(at)).is_none_or(|(_, ty)| *ty == Some(Type::Player));
+        let is_other = !subject.is_nil() && !["you", "this", "it"].iter().any(|word| subject.is_word(word));
+        let is_own_verb = self.lexicon.styles("own_things").iter().any(|verb| *verb == call.text);
+        if !is_action || !is_player || !is_other || is_own_verb {
+            return None;
+        }
+        let entry = self.lexicon.find(LexiconTable::Do, call, self.builder);
+        let is_open = |at: usize| {
+            let Some((entry, _)) = entry.as_ref() else { return true };
+            let part = entry.pattern.kid(at);
+            let is_any_noun = part.kind == TextNodeKind::Phrase && part.kids.len() == 2 && part.kid(1).kind == TextNodeKind::Hole;
+            is_any_noun || matches!(part.kind, TextNodeKind::Nil | TextNodeKind::Hole)
+        };
+        let mut made = call.clone();
+        for at in (OPERANDS..call.kids.len()).filter(|at| is_open(*at)) {
+            let operand = call.kid(at);
+            let head = operand.kid(1);
+            let is_placed = operand.kids.iter().skip(2).any(|filter| matches!(filter.kind, TextNodeKind::Of | TextNodeKind::In));
+            let is_noun =
+                |kind: &TextNode| kind.kind == TextNodeKind::Word && self.local(&kind.text).is_none() && self.is_noun(&kind.text);
+            let mut kinds = Vec::new();
+            collect_alternatives(head, &mut kinds);
+            let is_thing = kinds.iter().all(|kind| is_noun(kind) && !matches!(kind.text.as_str(), "player" | "opponent"));
+            let is_choice = matches!(operand.kid(0).text.as_str(), "exactly" | "up_to" | "any" | "range" | "random" | "each");
+            if operand.kind == TextNodeKind::Phrase && is_choice && is_thing && !is_placed {
+                let own = TextNode::word(OWN, head.span);
+                made.kids[at].kids.push(TextNode::new(TextNodeKind::Of, "", vec![own], head.span));
+            }
+        }
+        (made != *call).then_some(made)
     }
 
     pub(in crate::text) fn gets(&mut self, node: &TextNode) -> String {
