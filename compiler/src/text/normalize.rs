@@ -491,8 +491,8 @@ impl Builder<'_> {
                 made.push(TextNode::new(TextNodeKind::Is, "", vec![TextNode::word(&test.text, test.span)], test.span));
             }
             // `that (candidate == attacker)` is `that is attacker`
-            (TextNodeKind::Binary, "==") if word_beside_candidate(&test).is_some() => {
-                let other = word_beside_candidate(&test).cloned();
+            (TextNodeKind::Binary, "==") if word_compared_with_candidate(&test).is_some() => {
+                let other = word_compared_with_candidate(&test).cloned();
                 made.push(TextNode::new(TextNodeKind::Is, "", other.into_iter().collect(), test.span));
             }
             _ => made.push(TextNode::new(TextNodeKind::That, "", vec![test.clone()], test.span)),
@@ -538,7 +538,7 @@ fn whose_turn(left: &TextNode, right: &TextNode, is_negated: bool, span: Span) -
 }
 
 /// The word that a condition compares the candidate with. `None` for other conditions.
-fn word_beside_candidate(test: &TextNode) -> Option<&TextNode> {
+fn word_compared_with_candidate(test: &TextNode) -> Option<&TextNode> {
     let (left, right) = (test.kid(0), test.kid(1));
     let other = if left.is_word("candidate") { right } else { left };
     let has_candidate = left.is_word("candidate") || right.is_word("candidate");

@@ -329,6 +329,17 @@ impl<'a> Renderer<'a> {
             let symbol = format!("{{{symbol}}}");
             return if count <= MAX_SYMBOLS { symbol.repeat(count) } else { format!("{symbol}×{count}") };
         }
+        if let Some(symbol) = mode.strip_prefix(":symbols ") {
+            let full = self.inline_number(node);
+            if full.kind == TextNodeKind::Number {
+                return self.slot(&full, mode);
+            }
+            let amount = self.text(&full);
+            return match self.is_japanese() {
+                true => format!("{amount}に等しい点数の{{{symbol}}}"),
+                false => format!("an amount of {{{symbol}}} equal to {amount}"),
+            };
+        }
         match (mode, node.kind) {
             (":quoted", _) => return self.quoted_text(node),
             (":generic", TextNodeKind::Number) => return format!("{{{}}}", node.text),

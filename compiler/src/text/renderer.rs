@@ -62,6 +62,8 @@ pub struct Renderer<'a> {
     pub(in crate::text) implied_owner: Option<String>,
     /// The object of the event that the ability waits for.
     pub(in crate::text) event_object: Option<TextNode>,
+    /// Whether that is the card itself, in an event that names another thing: `it` would be read as the other one.
+    pub(in crate::text) is_it_this: bool,
     /// Sentences to print before the current one.
     pub(in crate::text) leading_sentences: Vec<String>,
     /// Text to print behind it.
@@ -137,6 +139,7 @@ impl<'a> Renderer<'a> {
             counted_nouns: Vec::new(),
             implied_owner: None,
             event_object: None,
+            is_it_this: false,
             leading_sentences: Vec::new(),
             trailing_text: None,
             last_sentence: None,

@@ -12,6 +12,7 @@ impl Renderer<'_> {
     pub(in crate::text) fn reference_en(&mut self, word: &str, node: &TextNode, want: NounForm) -> Option<String> {
         match word {
             "this" => return Some(self.self_name()),
+            "it" if self.is_it_this => return Some(self.self_name()),
             "it" => return Some("it".into()),
             "you" => return Some("you".into()),
             _ => {}
@@ -491,8 +492,18 @@ impl Renderer<'_> {
                 format!("{n}{of} {before}{other}{core}")
             }
             "top" | "bottom" => {
-                let n = if single { String::new() } else { format!("{} ", self.slot_en(&count, "")) };
-                format!("the {} {n}{core}", quantifier.text)
+                let n = if single { String::new() } else { self.slot_en(&count, ":many") };
+                let end = &quantifier.text;
+                match n.as_str() {
+                    "" => format!("the {end} {core}"),
+                    "that many" | "that much" => format!("that many {core} from the {end}"),
+                    // `a number of cards from the top of your deck equal to …`
+                    _ if n.contains(' ') => {
+                        after.push_str(&format!(" equal to {n}"));
+                        format!("a number of {core} from the {end}")
+                    }
+                    _ => format!("the {end} {n} {core}"),
+                }
             }
             "one_or_more" if sign.starts_with('(') && other => format!("another {core}"),
             "one_or_more" if sign.starts_with('(') => format!("{} {core}", article(&core)),

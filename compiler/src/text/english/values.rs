@@ -103,7 +103,10 @@ impl Renderer<'_> {
             // a number in words; a computed number goes behind the sentence
             ":many" => {
                 let full = self.inline_number(node);
-                if full.kind == TextNodeKind::Number { self.number_en(&full.text) } else { self.slot_en(&full, ":digits") }
+                match full.kind {
+                    TextNodeKind::Number => self.number_en(&full.text),
+                    _ => self.slot_en(&full, ":digits").replace("that much", "that many"),
+                }
             }
             // what is moved: a card from your hand
             ":from" => {

@@ -184,7 +184,9 @@ pub(super) const THAT_MANY: &str = "その数";
 
 /// A condition in the form that it has before another one: …が存在せず、 …が闇属性で、
 pub(super) fn conjunctive_form(text: &str) -> String {
-    if text.ends_with('た') {
+    if let Some(stem) = text.strip_suffix("ている") {
+        format!("{stem}ており")
+    } else if text.ends_with('た') {
         format!("{text}、かつ")
     } else if text.ends_with("ない")
         || ["小さい", "大きい", "多い", "少ない", "高い", "低い"].iter().any(|end| text.ends_with(end))
@@ -234,7 +236,7 @@ pub fn past(text: &str) -> String {
 /// Kanji of verbs in 〜す, whose past in 〜した is none of する.
 const VERBS_IN_SU: &str = "出移戻返渡離示倒残落回起消直増減許";
 
-/// What happened as something that would happen: 破壊された becomes 破壊される. A verb whose form in the dictionary its past does not tell is left
+/// What happened as something that would happen: 破壊された becomes 破壊される. A verb whose past does not show its form in the dictionary is left
 /// as it is.
 pub fn dictionary_form(text: &str) -> String {
     let form = |from: &str, to: &str| text.strip_suffix(from).map(|stem| format!("{stem}{to}"));

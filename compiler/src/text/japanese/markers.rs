@@ -88,7 +88,7 @@ pub(super) fn demonstrative(noun: &str) -> String {
 fn strip_bare_choice(text: &str) -> Option<&str> {
     let (noun, more) = text.split_once("を選ぶ。")?;
     let plain = matches!(noun, "前者" | "後者")
-        || noun.starts_with('そ') && !noun.trim_start_matches("その").contains(['、', '。', 'の', 'を', 'は']);
+        || noun.starts_with('そ') && !noun.trim_start_matches("その").contains(['、', '。', 'の', 'を', 'は', 'が']);
     plain.then_some(more)
 }
 

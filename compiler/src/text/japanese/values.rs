@@ -327,6 +327,7 @@ impl Renderer<'_> {
     pub(super) fn word_ja(&mut self, node: &TextNode, counted: bool) -> String {
         match node.text.as_str() {
             "this" => return self.self_name(),
+            "it" if self.is_it_this => return self.self_name(),
             "it" => return "それ".to_owned(),
             _ => {}
         }

@@ -62,6 +62,7 @@ impl<'a> Renderer<'a> {
     fn ability_lines(&mut self, node: &TextNode) -> Vec<String> {
         self.implied_owner = None;
         self.event_object = None;
+        self.is_it_this = false;
         self.leading_sentences.clear();
         self.trailing_text = None;
         self.last_sentence = None;
@@ -108,7 +109,9 @@ impl<'a> Renderer<'a> {
                 vec![if self.is_japanese() { self.effect_ja(&text) } else { self.effect_en(&text) }]
             }
             TextNodeKind::Static if node.kid(0).is_nil() => {
-                let text = self.sentences(node.kid(1));
+                let mut text = self.sentences(node.kid(1));
+                // what an X is
+                text.push_str(&self.trailing_text.take().unwrap_or_default());
                 vec![self.finish_line(&text)]
             }
             // what a card defines of itself is what it gets, where no entry has other words for that
@@ -309,6 +312,8 @@ impl<'a> Renderer<'a> {
             let Some((name, _)) = at.and_then(|at| params.get(at)) else { continue };
             if name == "it" && !part.is_nil() {
                 self.event_object = Some(part.clone());
+                let is_of_two = !passive && !event.kid(1).is_nil() && !matches!(event.text.as_str(), "enter" | "leave");
+                self.is_it_this = part.is_word("this") && is_of_two;
             }
             if name == "it" || part.is_nil() || name == "you" {
                 continue;
@@ -442,7 +447,7 @@ impl<'a> Renderer<'a> {
         if abilities.is_empty() || self.lexicon_name(node).is_some() || self.has_ability_entry(node) {
             return None;
         }
-        // the sentence around it goes on behind the quotation, with its own names
+        // the sentence around it continues behind the quotation, with its own names
         let mut inner = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, self.words.clone());
         inner.name.clone_from(&self.name);
         (inner.is_quoted, inner.depth, inner.work_left) = (self.is_quoted, self.depth, self.work_left);

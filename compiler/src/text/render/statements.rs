@@ -250,16 +250,21 @@ impl<'a> Renderer<'a> {
                         "extra_turn" => TextNode::word("turn", node.span),
                         _ => node.kid(OPERANDS).clone(),
                     };
-                    let plural = (self.is_plural(&value) || value.kid(0).text == "each") && node.text != "create";
+                    // `it` is no noun by which later mentions call it
+                    let object = self.event_object.clone().filter(|object| value.is_word("it") && !object.is_word("it"));
+                    let is_one = object.is_some() || node.text == "create";
+                    let value = object.unwrap_or(value);
+                    let plural = (self.is_plural(&value) || value.kid(0).text == "each") && !is_one;
                     self.locals.push(TextLocal { name: binding.text.clone(), value, inline: None, is_plural: plural });
                 }
                 return false;
             }
             TextNodeKind::CreateCopy => {
                 if !node.kid(4).is_nil() {
+                    let is_named = self.lexicon.name("token").is_some();
                     self.locals.push(TextLocal {
                         name: node.kid(4).text.clone(),
-                        value: node.kid(0).clone(),
+                        value: if is_named { TextNode::word("token", node.span) } else { node.kid(0).clone() },
                         inline: None,
                         is_plural: false,
                     });
@@ -339,7 +344,14 @@ impl<'a> Renderer<'a> {
                 && !self.is_target(value)
                 && act.kid(0).kind == TextNodeKind::Event
                 && !act.kid(0).kid(0).mentions(&name.text);
-            (mentions_itself(act, &name.text) && !compares && !prohibits || is_announced && mentions_excluded(act, &name.text))
+            // what another player does with it would be read as that player's choice
+            let is_of_others = is_choice(value)
+                && act.kind == TextNodeKind::Do
+                && act.text != "choose"
+                && self.acts_for_other(act)
+                && !act.kid(SUBJECT).mentions(&name.text);
+            (mentions_itself(act, &name.text) && !compares && !prohibits && !is_of_others
+                || is_announced && mentions_excluded(act, &name.text))
                 && !matches!(act.kind, TextNodeKind::If | TextNodeKind::Modes | TextNodeKind::ForEach | TextNodeKind::Times)
                 && next.text.is_empty()
                 || act.kind == TextNodeKind::Do
@@ -375,6 +387,14 @@ impl<'a> Renderer<'a> {
         let inline = (by_you && (soon || late || listed)).then_some(true);
         self.locals.push(TextLocal { name: name.text.clone(), value: value.clone(), inline, is_plural: plural });
         inline.is_some()
+    }
+
+    /// Whether a player other than the one whose text it is does this, by a subject that is written.
+    fn acts_for_other(&self, act: &TextNode) -> bool {
+        let subject = act.kid(SUBJECT);
+        let (params, at) = self.builder.parameters(&act.text);
+        let is_player = at.and_then(|at| params.get(at)).is_none_or(|(_, ty)| *ty == Some(Type::Player));
+        is_player && !subject.is_nil() && !["you", "this", "it"].iter().any(|word| subject.is_word(word))
     }
 
     /// Binds the names of statements that one entry covers.
@@ -738,13 +758,9 @@ impl<'a> Renderer<'a> {
     /// `opponent destroys 1 creature`. `None` for other calls, for verbs that say so themselves (setting `own_things`), and if the entry of the call
     /// names the selection.
     fn with_subjects_things(&self, call: &TextNode) -> Option<TextNode> {
-        let subject = call.kid(SUBJECT);
         let is_action = call.kind == TextNodeKind::Do && self.builder.names.actions.contains_key(&call.text);
-        let (params, at) = self.builder.parameters(&call.text);
-        let is_player = at.and_then(|at| params.get(at)).is_none_or(|(_, ty)| *ty == Some(Type::Player));
-        let is_other = !subject.is_nil() && !["you", "this", "it"].iter().any(|word| subject.is_word(word));
         let is_own_verb = self.lexicon.styles("own_things").iter().any(|verb| *verb == call.text);
-        if !is_action || !is_player || !is_other || is_own_verb {
+        if !is_action || is_own_verb || !self.acts_for_other(call) {
             return None;
         }
         let entry = self.lexicon.find(LexiconTable::Do, call, self.builder);
