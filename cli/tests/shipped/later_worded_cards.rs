@@ -13,7 +13,7 @@ pub const DUEL_MASTERS: &str = "keyword worded_roar { when this attacks: draw 1 
 pub const YUGIOH: &str = "keyword worded_kw { when this is destroyed: draw 1 }\n";
 
 /// The cards.
-pub const CARDS: [CardText<'_>; 83] = [
+pub const CARDS: [CardText<'_>; 86] = [
     (
         "yugioh",
         "Their Own Monster",
@@ -588,5 +588,26 @@ pub const CARDS: [CardText<'_>; 83] = [
         "enchantment {1} when opponent plays_land card: draw 1",
         "Whenever an opponent plays a land, draw a card.",
         "対戦相手が土地をプレイするたび、カードを1枚引く。",
+    ),
+    (
+        "magic",
+        "Each Kind Of Counter",
+        "sorcery {1} does { choose target creature as one; for each kind in counters of one { receive(one, kind, 1) } }",
+        "Choose target creature. For each kind of counter on that creature, put another counter of that kind on it.",
+        "クリーチャー1体を対象とする。そのクリーチャーの上に置かれているカウンターの各種類につき、その種類のカウンター1個をその上に置く。",
+    ),
+    (
+        "magic",
+        "Unrepeatable",
+        "sorcery {1} does { choose target creature of opponent as one; bounce one; player cannot cast card where name of it == name of one and who is owner of one until start of your next turn }",
+        "Return target creature an opponent controls to its owner's hand. That creature's owner can't cast spells with the same name as that creature until your next turn.",
+        "対戦相手がコントロールしているクリーチャー1体を対象とする。そのクリーチャーをオーナーの手札に戻す。あなたの次のターンまで、そのクリーチャーのオーナーはそのクリーチャーと同じ名前の呪文を唱えられない。",
+    ),
+    (
+        "magic",
+        "Others With Counters",
+        "creature {1} 1/1 always: other creature of you with counters(\"+1/+1\") > 0 gets trample",
+        "Each other creature you control with a +1/+1 counter on it has trample.",
+        "あなたがコントロールしていて+1/+1カウンターが置かれている他のクリーチャーはトランプルを持つ。",
     ),
 ];

@@ -253,6 +253,9 @@ impl Renderer<'_> {
             let (front, back) = self.post_ja(post);
             // 土地でない他のパーマネント: 他の goes before the clause, else it would modify a noun in the clause
             let refused = front.ends_with("でない") || front.ends_with("である");
+            // カウンターが置かれている他のクリーチャー, not 他のカウンターが…
+            let refused =
+                refused || post.kind == TextNodeKind::That && front.contains('が') && front.ends_with(['る', 'た', 'い']);
             if other && (refused || matches!(post.kind, TextNodeKind::Of | TextNodeKind::In)) {
                 text = format!("{}{text}", self.style("other"));
                 other = false;
