@@ -85,6 +85,30 @@ fn compiled_packs_play_like_their_sources() {
     );
 }
 
+/// Effects that depend on each other end the game by a budget. The cards of the game alone decide when, not those that are loaded beside them.
+#[test]
+fn budgets_are_those_of_the_cards_in_the_game() {
+    let source = r#"pack twofold { edition 2; extends magic; allow warnings }
+card "Twofold" {
+  enchantment {W}
+  always: creature that is white gets +1/+1
+  always: bearer of this gets "Treefolk" only, power = 0, toughness = 4, no abilities, no mana in layer abilities
+}
+deck "Copies" { format magic main { 23 "Plains"; 37 "Twofold" } }
+format free extends magic { deck rules { main 0 to 4000 copies 4000 } }
+"#;
+    let directory = std::env::temp_dir().join(format!("fizzle-budgets-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("a directory");
+    let [path, compiled] = ["twofold.fz", "twofold.fzb"].map(|name| directory.join(name).to_string_lossy().into_owned());
+    std::fs::write(&path, source).expect("it is written");
+    assert_eq!(fizzle(&["build", &path, "-o", &compiled]).1, 0);
+    let play = ["sim", "--format", "free", "--deck", "Copies", "--deck", "Copies", "--games", "2", "--seed", "60"];
+    let play = [&play[..], &["--message-format", "json"]].concat();
+    let from_sources = result_without_times(&[&play[..], &[&path]].concat());
+    assert!(from_sources["budgets"]["fuel"].as_u64() > Some(0), "{from_sources}");
+    assert_eq!(from_sources, result_without_times(&[&play[..], &[&compiled]].concat()));
+}
+
 #[test]
 fn partially_loaded_packs_play_like_their_sources() {
     let directory = std::env::temp_dir().join(format!("fizzle-packed-{}", std::process::id()));

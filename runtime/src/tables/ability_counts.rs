@@ -61,7 +61,8 @@ impl AbilityCounts {
             all_counts.max_granting = all_counts.max_granting.max(granting);
             all_counts.max_in_field = all_counts.max_in_field.max(field);
         }
-        all_counts.granted = program.library.modifications.present().map(|it| granted_statics(program, it)).max().unwrap_or(0);
+        let applied = program.library.modifications.numbered().filter(|(number, _)| program.specialized.can_apply(*number));
+        all_counts.granted = applied.map(|(_, it)| granted_statics(program, it)).max().unwrap_or(0);
         all_counts
     }
 }

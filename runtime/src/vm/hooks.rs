@@ -690,8 +690,9 @@ impl Machine {
         if !self.program.has_lasting_conditions {
             return;
         }
-        // Each pass but the last ends an effect.
-        while self.scratch.fuel <= self.limits.fuel {
+        // Each pass but the last ends an effect. Without an effect that lasts for as long as a condition holds nothing is charged: whether a card that
+        // is not in the game could begin one depends on the packs that are loaded.
+        while self.scratch.fuel <= self.limits.fuel && self.has_effect_with_condition() {
             self.charge_change();
             let mut ended = InlineWords::new();
             for number in 0..self.state.block.len(at::EFFECTS) {
@@ -711,6 +712,13 @@ impl Machine {
             // Copies that began at once share a timestamp.
             ended.iter().for_each(|stamp| self.end_effect(*stamp));
         }
+    }
+
+    /// Whether a live effect lasts for as long as a condition holds.
+    fn has_effect_with_condition(&self) -> bool {
+        let block = &self.state.block;
+        let ends = |effect: &u32| block.list(*effect as usize + EFFECT_UNTIL).chunks(4);
+        block.list(at::EFFECTS).iter().flat_map(ends).any(|end| end.first() == Some(&UNTIL_FAILURE))
     }
 
     /// Ends the effect or delayed trigger with a timestamp.
