@@ -659,6 +659,9 @@ fn conversion_help(found: Option<Type>, wanted: Type, text: &str) -> Option<Stri
         (Type::Object | Type::Objects, Type::Number) if split_count(text).is_some() => {
             format!("write the number alone: `{}`", split_count(text).unwrap_or_default())
         }
+        (Type::Objects, Type::Number) if let Some(number) = up_to_count(text) => {
+            format!("write the number alone, `{number}`, or choose it: `choose number from 0 to {number} as n`, then `(n)`")
+        }
         (Type::Objects | Type::Players | Type::Things, Type::Number) => format!("for their number write `count of {text}`"),
         (Type::Object, Type::Number) => format!("write a property of it: `PROPERTY of {text}`"),
         (Type::Player, Type::Zone) => format!("name a zone of that player: `ZONE of {text}`"),
@@ -679,4 +682,10 @@ fn counted_comparison(text: &str) -> Option<String> {
     let op = ["==", "!=", ">=", "<=", ">", "<"].into_iter().find(|op| selection.contains(&format!(" {op} ")))?;
     let (what, number) = selection.rsplit_once(&format!(" {op} "))?;
     Some(format!("put what is counted into parentheses: `count of ({what}) {op} {number}`"))
+}
+
+/// The number of `up to NUMBER NOUN`.
+fn up_to_count(text: &str) -> Option<&str> {
+    let number = text.strip_prefix("up to ")?.split_whitespace().next()?;
+    number.bytes().all(|byte| byte.is_ascii_digit()).then_some(number)
 }

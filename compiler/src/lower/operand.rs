@@ -314,9 +314,12 @@ impl<'a> Lowering<'a> {
         let built_in = VERBS.iter().find(|known| known.name == plain);
         let takes_player = built_in.is_some_and(|verb| verb.params.iter().any(|param| param.prepositions.contains(&"under")));
         let is_each = call.subject.as_ref().is_some_and(|subject| subject.each);
+        let list = if text == "each player" { "players".to_owned() } else { text.clone() };
+        let whose_zone = |operand: &Expr| self.is_zone_of_each_player(operand);
         let help = if is_each && takes_player && !behind.contains(" under ") {
-            let list = if text == "each player" { "players".to_owned() } else { text.clone() };
             format!("write a loop: `for each one in {list} {{ {plain}{behind} under one }}`")
+        } else if is_each && call.operands.len() == 1 && call.operands.iter().all(whose_zone) {
+            format!("write a loop: `for each one in {list} {{ {plain}{behind} of one }}`")
         } else {
             format!("leave `{text}` out: `{plain}{behind}`")
         };
@@ -325,6 +328,12 @@ impl<'a> Lowering<'a> {
             false => format!("`{verb}` is not done by an object"),
         };
         self.report(Diagnostic::new(&codes::TYPE_MISMATCH, subject, message).help(help));
+    }
+
+    /// Whether an expression is the bare name of a zone that each player has.
+    fn is_zone_of_each_player(&self, operand: &Expr) -> bool {
+        let zone = bare_word(operand).and_then(|word| self.names.meanings(&word.text).first());
+        matches!(zone, Some(Meaning::Zone(zone)) if self.library.zones.get(zone.index()).is_some_and(|zone| zone.each_player))
     }
 
     /// The player of a call without a subject: the player of the text.
@@ -406,6 +415,8 @@ impl<'a> Lowering<'a> {
         let action = self.names.actions.get_index_of(&call.verb.text).or_else(|| self.names.actions.get_index_of(plain));
         let longer = self.names.actions.keys().find(|name| name.strip_prefix(plain).is_some_and(|rest| rest.starts_with('_')));
         let problem = match action {
+            Some(action) if usage(self.names, action).is_some_and(|usage| !usage.contains(' ')) => problem
+                .help(format!("`{plain}` stands alone; `fizzle explain --list actions` lists the actions that take objects")),
             Some(action) => problem.help(self.describe_call(ActionId(action as u32))),
             None => problem,
         };

@@ -221,6 +221,12 @@ impl<'a> Lowering<'a> {
         Some(TypedRegister::new(dst, Type::Bool))
     }
 
+    /// The text of a statement before a span.
+    fn statement_before(&self, span: Span) -> &str {
+        let before = self.sources.text(span.file).get(..span.start as usize).unwrap_or("");
+        before.rsplit(['{', '}', ';', '\n']).next().unwrap_or("").trim_start()
+    }
+
     fn report_no_value(&mut self, name: &'a Name, meanings: &[Meaning], span: Span, want: Option<Type>) -> TypedRegister {
         let word = name.text.as_str();
         if self.is_noun(word) {
@@ -232,6 +238,9 @@ impl<'a> Lowering<'a> {
         }
         if FACTS.contains(&word) || !meanings.is_empty() {
             let example = match meanings.first() {
+                Some(Meaning::Player(_) | Meaning::Zone(_)) if self.statement_before(span).starts_with("each ") => {
+                    format!("write `{word} of player` for that of each of them")
+                }
                 Some(Meaning::Player(_) | Meaning::Zone(_)) => format!("write `your {word}` or `{word} of PLAYER`"),
                 Some(Meaning::Function) => {
                     let candidate = self.bare_candidate() == Some(Type::Object);

@@ -131,7 +131,7 @@ pub(super) fn part_of_each_player(site: &Site<'_>) -> Option<Notation> {
         format!("leave `of each {player}` out: without it the event is that of any player")
     } else {
         format!(
-            "begin the statement with `each {player}`, and write `your` for what belongs to that player: `each {player} draws 1`"
+            "leave `of each {player}` out for what belongs to any player; or begin with `each {player}`, where `player` is that player: `each {player} discards 1 card in hand of player`"
         )
     };
     Some(Notation::new(format!("`of` is followed by one player, not by `each {player}`"), help))
