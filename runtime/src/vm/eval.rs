@@ -473,14 +473,27 @@ impl EvalContext<'_> {
         })
     }
 
-    /// Returns a word of the derived row of an object, or of its last-known row if the object is stale.
+    /// Returns a word of the derived row of an object. Of a stale object it is that of its last-known row, or what its card prints.
     #[must_use]
     pub fn row_word(&self, it: ObjectRef, column: usize) -> u32 {
         if self.state.first_cell(it).is_some() {
-            self.derived.word(it.slot(), column)
-        } else {
-            self.last_known_row(it).map_or(0, |row| self.state.block.get(row + crate::records::KNOWN_ROW + column))
+            return self.derived.word(it.slot(), column);
         }
+        match self.last_known_row(it) {
+            Some(row) => self.state.block.get(row + crate::records::KNOWN_ROW + column),
+            None => self.printed_row_of_moved(it).and_then(|row| <[u32]>::get(row, column)).copied().unwrap_or(0),
+        }
+    }
+
+    /// Returns what the card of a stale object prints, if the object has moved once from a zone that keeps no last-known information: `let t = top 1
+    /// card of your deck; discard t; if t is creature { … }`. Such a zone changes nothing of a card but what the card itself says.
+    fn printed_row_of_moved(&self, it: ObjectRef) -> Option<&[u32]> {
+        let slot = it.slot();
+        let has_moved_once = slot != 0
+            && self.state.column(slot, at::INCARNATION) == it.incarnation().wrapping_add(1)
+            && self.state.exists(self.state.current(slot));
+        let definition = self.state.column(slot, at::DEFINITION) as usize;
+        self.program.templates.get(definition).filter(|_| has_moved_once && definition != 0).map(Vec::as_slice)
     }
 
     /// Returns whether two objects have a word of a trait set in common.
@@ -512,7 +525,10 @@ impl EvalContext<'_> {
         if self.state.first_cell(it).is_some() {
             return Some(self.derived.word(it.slot(), column));
         }
-        self.last_known_row(it).map(|row| self.state.block.get(row + crate::records::KNOWN_ROW + column))
+        match self.last_known_row(it) {
+            Some(row) => Some(self.state.block.get(row + crate::records::KNOWN_ROW + column)),
+            None => self.printed_row_of_moved(it)?.get(column).copied(),
+        }
     }
 
     /// Returns whether an object has the name of a definition. An object that shows all its faces has the names of all.
