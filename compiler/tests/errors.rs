@@ -346,19 +346,19 @@ fn scenarios_of_matches_are_checked() {
 #[test]
 fn opponent_is_ambiguous_among_several_players() {
     check(
-        "players 2 to 4\nrule tax { at start of one of you { life of opponent -= 1\n draw(opponent of active, 1) } }",
+        "players 2 to 4\ncard \"Tax\" { piece at start of one of you { life of opponent -= 1\n draw(opponent of active, 1) } }",
         &[
-            "E0408 15:45 `opponent` may be several players in this game",
+            "E0408 15:53 `opponent` may be several players in this game",
             "E0408 16:7 `opponent` may be several players in this game",
         ],
     );
     check(
-        "players 2 to 4\nrule tax { when opponent draws { draw(each opponent, 1)\n choose 1 opponent as one\n draw(one, 1) } }",
+        "players 2 to 4\ncard \"Tax\" { piece when opponent draws { draw(each opponent, 1)\n choose 1 opponent as one\n draw(one, 1) } }",
         &[],
     );
-    check("rule tax { at start of one of you { life of opponent -= 1 } }\nformat two extends tiny { players 2 }", &[]);
+    check("card \"Tax\" { piece at start of one of you { life of opponent -= 1 } }\nformat two extends tiny { players 2 }", &[]);
     check(
-        "rule tax { at start of one of you { life of opponent -= 1 } }\nformat many extends tiny { players 3 }",
+        "card \"Tax\" { piece at start of one of you { life of opponent -= 1 } }\nformat many extends tiny { players 3 }",
         &["E0408 15:36 `tiny` is written for one opponent, not for 2"],
     );
 }

@@ -336,10 +336,15 @@ impl<'a> Lowering<'a> {
         matches!(zone, Some(Meaning::Zone(zone)) if self.library.zones.get(zone.index()).is_some_and(|zone| zone.each_player))
     }
 
-    /// The player of a call without a subject: the player of the text.
+    /// The player of a call without a subject: the player of the text, unless `by` names another one.
     fn implied_player(&mut self, call: &Call) -> TypedRegister {
+        let named = call.prepositions.iter().any(|(word, _)| word.text == "by");
         let does = |verb: &str| format!("no player is the subject of `{verb}`");
-        if self.report_no_player(call.verb.span, does) { self.error_value() } else { TypedRegister::new(1, Type::Player) }
+        if !named && self.report_no_player(call.verb.span, does) {
+            self.error_value()
+        } else {
+            TypedRegister::new(1, Type::Player)
+        }
     }
 
     fn fill_direct(&mut self, call: &'a Call, slots: &mut OperandSlots) {
