@@ -85,7 +85,7 @@ fn compiled_packs_play_like_their_sources() {
     );
 }
 
-/// Effects that depend on each other end the game by a budget. The cards of the game alone decide when, not those that are loaded beside them.
+/// Effects that depend on each other end the game by a budget. The cards of the game alone decide when, not other loaded ones.
 #[test]
 fn budgets_are_those_of_the_cards_in_the_game() {
     let source = r#"pack twofold { edition 2; extends magic; allow warnings }

@@ -215,7 +215,7 @@ impl AstBuilder {
         kids.filter(|kid| matches!(kid.as_rule(), Rule::name | Rule::quoted)).map(|kid| self.name(&kid)).collect()
     }
 
-    /// A dotted path. It has at most as many names as a chain has links: what reads a path may look at each of its beginnings.
+    /// A dotted path. It has at most as many names as a chain has links: what reads a path may read each of its beginnings.
     fn path(&self, node: &CstNode<'_>) -> BuildResult<Path> {
         let parts: Vec<_> = node.into_inner().map(|part| self.name(&part)).collect();
         if parts.len() > MAX_CHAIN_LINKS {

@@ -124,7 +124,7 @@ fn nesting_depth_is_limited() {
         let parsed = parse_file(0, &format!("constant x = {chain}"));
         assert!(matches!(parsed.errors[0].kind, SyntaxErrorKind::TooDeep { .. }), "{:?}", parsed.errors);
     }
-    // What reads a path may look at each of its beginnings.
+    // What reads a path may read each of its beginnings.
     let path = |names: usize| parse_file(0, &format!("format f extends g {{ remove turn{} }}", ".a".repeat(names - 1)));
     assert!(matches!(path(65).errors[0].kind, SyntaxErrorKind::TooDeep { .. }), "{:?}", path(65).errors);
     assert!(path(64).errors.is_empty());

@@ -332,8 +332,8 @@ card "A" { does { drop 1 card in your hand } }"#
 
     NO_YOU "E0317" Error "`you` where there is no player"
     "A rule of the game belongs to no player. Its statements name who acts. A step, a state rule and the setup belong to the active player."
-    "rule gift { when piece enters field { gain 1 } }"
-    "rule gift { when piece enters field { (controller of it) gains 1 } }"
+    "rule gift { when piece enters field { draw 1 } }"
+    "rule gift { when piece enters field { (controller of it) draws 1 } }"
 
     UNKNOWN_PATH "E0401" Error "a difference changes something that its base does not have"
     "Paths name what the base declares: `action.NAME`, `keyword.NAME`, `turn.PERIOD`, …"

@@ -9,7 +9,7 @@ use crate::ir::{AbilityBundleId, AbilityKind, Change, FnId, KeywordId, Modificat
 
 /// A set of columns of derived rows, as masks. For properties and trait sets, bit 63 means all from number 63 on. Ability bundles
 /// share a bit if their dense numbers are equal modulo 64. Dense numbers are those of the bundles of the match, so which of them share a
-/// bit, and how many pairs of effects are tried, does not depend on the packs that are loaded beside.
+/// bit, and how many pairs of effects are tried, does not depend on other loaded packs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowAccess {
     pub(super) properties: u64,

@@ -101,7 +101,7 @@ pub struct Scratch {
 }
 
 /// The most objects that are copied for such trials between two decisions. Dependent effects on a board that players fill need a hundredth. Objects
-/// and not words are counted, since the width of a row depends on the packs that are loaded beside the cards of the game.
+/// and not words are counted, since the width of a row depends on other loaded packs.
 const MAX_TRIAL_OBJECTS: u64 = 4_000_000;
 
 /// The fuel and the trials of a decision, set aside while other code runs that is not part of the game: an observer, or a check.

@@ -131,7 +131,7 @@ impl Machine {
     }
 
     /// The objects that a copy of the machine has, those of its marks included. Objects and not words are counted, since the width of an object
-    /// depends on the packs that are loaded beside the cards of the game.
+    /// depends on other loaded packs.
     fn objects_of_copy(&self) -> u64 {
         (self.state.slots() * (1 + self.state.marks.len())) as u64
     }
