@@ -131,6 +131,19 @@ pub(crate) struct RefusalEntry {
     pub(crate) refused_for_print: Vec<Option<u64>>,
 }
 
+/// The guards of the state rules. Not part of the state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RuleGuards(pub(crate) Vec<Option<RuleGuard>>);
+
+/// The guard of a state rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RuleGuard {
+    /// The rule does nothing while no object has this status.
+    Status(u16),
+    /// The rule may act in any state.
+    None,
+}
+
 /// The cache key of a definition in a zone kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DefinitionInZone {

@@ -9,25 +9,12 @@
 use crate::ir::{FnId, NO_PLAYER};
 use crate::read_mask::ReadMask;
 use crate::state::layout as at;
-use crate::vm::cache_entries::store;
+use crate::vm::cache_entries::{RuleGuard, store};
 use crate::vm::machine::Machine;
 use crate::vm::optimized::known_inputs::KnownInputs;
 
 /// Statuses that are tried for a rule.
 const MAX_TRIED_STATUSES: usize = 16;
-
-/// The guards of the state rules. Not part of the state.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RuleGuards(Vec<Option<RuleGuard>>);
-
-/// The guard of a state rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RuleGuard {
-    /// The rule does nothing while no object has this status.
-    Status(u16),
-    /// The rule may act in any state.
-    None,
-}
 
 impl Machine {
     /// Returns whether a state rule does nothing because no object has the status that it needs. `acts` is its condition.

@@ -13,12 +13,12 @@ use crate::vm::cache_entries::CostCache;
 use crate::vm::cache_entries::HookClasses;
 use crate::vm::cache_entries::PlayableCache;
 use crate::vm::cache_entries::RefusalCache;
+use crate::vm::cache_entries::RuleGuards;
 use crate::vm::commit_segment::Segment;
 use crate::vm::derived::values::{DerivedValues, LayerEffect};
 use crate::vm::optimized::call_cache::CallCache;
 use crate::vm::optimized::filter_cache::FilterCache;
 use crate::vm::optimized::lanes::LaneRegisters;
-use crate::vm::rule_guards::RuleGuards;
 use crate::vm::work::Work;
 use std::sync::{Mutex, PoisonError};
 
