@@ -374,8 +374,8 @@ card "A" { does { drop 1 card in your hand } }"#
     MANY_OPPONENTS "E0408" Error "one opponent where there may be several"
     "In a game of more than two players `opponent` alone does not name a player: neither the next one nor all. In patterns (`opponent draws`), \
      in selections (`piece of opponent`) and after `is` it means any opponent."
-    "players 2 to 4\nrule tax { at start of turn.draw of you { life of opponent -= 1 } }"
-    "players 2 to 4\nrule tax { at start of turn.draw of you { lose_life(each opponent, 1) } }"
+    "players 2 to 4\ncard \"Tax\" { piece  at start of turn.draw of you { life of opponent -= 1 } }"
+    "players 2 to 4\ncard \"Tax\" { piece  at start of turn.draw of you { lose_life(each opponent, 1) } }"
 
     BAD_LAYOUT "E0409" Error "a layout that cannot be drawn as written"
     "A row names the zone of its objects, a hue is 0 to 359 degrees, numbered places are 1 to 64, and a plate has one large number."
