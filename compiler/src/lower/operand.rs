@@ -846,7 +846,7 @@ impl<'a> Lowering<'a> {
                     let this = self.this(call.verb.span);
                     this.reg
                 }
-                None if ty == Type::Player && index == 0 => 1,
+                None if ty == Type::Player && index == 0 => self.implied_player(call).reg,
                 None if ty == Type::Bool => self.constant(0, ty),
                 Some(OperandDefault::Required) | None => {
                     let needed = self.a_type(ty);

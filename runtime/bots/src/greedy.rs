@@ -266,12 +266,14 @@ fn best_subset(trials: &mut Lookahead, decision: &Decision, options: &[u32], min
 fn best_division(trials: &mut Lookahead, decision: &Decision) -> Vec<u32> {
     let n = decision.options.len();
     let least = decision.min as u32;
-    let Some((mut score, mut current)) = trials.best_answer((0..n).map(|most| decision.default_division(most))) else {
+    let Some((mut score, mut current)) = trials.best_answer((0..n.min(MAX_TRIALS)).map(|most| decision.default_division(most)))
+    else {
         return decision.default_division(0);
     };
     while !trials.is_exhausted() {
         let mut answers = Vec::new();
-        for (from, to) in (0..n).flat_map(|from| (0..n).map(move |to| (from, to))).filter(|(from, to)| from != to) {
+        let pairs = (0..n).flat_map(|from| (0..n).map(move |to| (from, to))).filter(|(from, to)| from != to);
+        for (from, to) in pairs.take(trials.trials_left) {
             let spare = current.get(from).map_or(0, |share| share - least);
             for moved in [1, spare / 2].into_iter().filter(|moved| (1..=spare).contains(moved)) {
                 let mut answer = current.clone();

@@ -120,8 +120,6 @@ pub(crate) struct RefusalCache {
 pub(crate) struct RefusalEntry {
     pub(crate) active: u32,
     pub(crate) periods: Vec<u32>,
-    /// For each activated ability (by its number) and player, whether it is refused; `None` if not computed yet.
-    pub(crate) refused_abilities: Vec<Option<bool>>,
     /// For each player, the numbers of the activated abilities that are not refused; `None` if not computed yet.
     pub(crate) open_abilities: Vec<Option<Arc<[u32]>>>,
     /// For each player, a mask of the plays of the format that are refused; `None` if not computed yet.
@@ -141,7 +139,7 @@ pub(crate) enum RuleGuard {
     /// The rule does nothing while no object has this status.
     Status(u16),
     /// The rule may act in any state.
-    None,
+    Unguarded,
 }
 
 /// The cache key of a definition in a zone kind.

@@ -485,15 +485,17 @@ impl EvalContext<'_> {
         }
     }
 
-    /// Returns what the card of a stale object prints, if the object has moved once from a zone that keeps no last-known information: `let t = top 1
-    /// card of your deck; discard t; if t is creature { … }`. Such a zone changes nothing of a card but what the card itself says.
+    /// Returns what the card of a stale object prints, if the object has moved once and left no last-known information: `let t = top 1 card of your
+    /// deck; discard t; if t is creature { … }`. What effects changed of the object is not known any more. A slot that was freed and used again has
+    /// been raised by more than one move.
     fn printed_row_of_moved(&self, it: ObjectRef) -> Option<&[u32]> {
         let slot = it.slot();
         let has_moved_once = slot != 0
             && self.state.column(slot, at::INCARNATION) == it.incarnation().wrapping_add(1)
             && self.state.exists(self.state.current(slot));
-        let definition = self.state.column(slot, at::DEFINITION) as usize;
-        self.program.templates.get(definition).filter(|_| has_moved_once && definition != 0).map(Vec::as_slice)
+        let definition = Some(self.state.column(slot, at::DEFINITION)).filter(|definition| has_moved_once && *definition != 0)?;
+        let shown = self.program.shown_definition(definition, 0, None);
+        self.program.templates.get(shown as usize).map(Vec::as_slice)
     }
 
     /// Returns whether two objects have a word of a trait set in common.

@@ -1,15 +1,15 @@
 //! Cache of plays that are refused without reading an object. It decides nothing: `vm/legal_plays.rs` does, `view/refusal.rs` words it.
 //!
 //! Two tables. The first is keyed by turn position (active player and open periods) and holds refusals that follow from it alone,
-//! such as "no summon outside of the main phase", and the activated abilities that remain. They are constant for a program, are never invalidated, and pass to later games
-//! of the program (128 positions, 4-way associative, at most 12 open periods). The second holds, for each play and player, a
+//! such as "no summon outside of the main phase", and the activated abilities that remain. They are constant for a program, are never
+//! invalidated, and pass to later games of the program (128 positions, 4-way associative, at most 12 open periods). The second holds, for each play and player, a
 //! refusal that is the same for all objects (a second summon in a turn), valid until one of its dependencies changes. A hit costs
 //! one lookup; a miss is one partial evaluation of the play's condition. The test `reference_mode` compares games with and
 //! without the cache.
 
 use super::dependencies::DepSet;
 use crate::applicability::MAX_PLAYS;
-use crate::ir::{AbilityId, FnId, Play, ZoneKindId};
+use crate::ir::{FnId, Play, ZoneKindId};
 use crate::program::Program;
 use crate::state::layout as at;
 use crate::tables::ABILITY_PLAY;
@@ -56,7 +56,6 @@ impl Machine {
             entry.active = active;
             entry.periods.clear();
             entry.periods.extend_from_slice(periods);
-            entry.refused_abilities.clear();
             entry.open_abilities.clear();
             entry.refused_plays.clear();
             entry.refused_for_print.clear();
@@ -64,7 +63,8 @@ impl Machine {
         Some(place)
     }
 
-    /// Returns the numbers of the activated abilities that a turn position does not refuse to a player.
+    /// Returns the numbers of the activated abilities that a turn position does not refuse to a player for all objects: their conditions are not false
+    /// by the turn position alone.
     pub(crate) fn abilities_open_at(&mut self, program: &Program, position: TurnPositionId, player: usize) -> Arc<[u32]> {
         let known = |machine: &Self| {
             machine.scratch.refusals.by_turn_position.get(position?)?.open_abilities.get(player).cloned().flatten()
@@ -72,34 +72,22 @@ impl Machine {
         if let Some(open) = known(self) {
             return open;
         }
-        let refused = |machine: &mut Self, n: usize, ability: &AbilityId| {
-            let play = program.play(ABILITY_PLAY + ability.0);
-            play.is_none_or(|play| machine.ability_refused_at(position, n, play, player))
-        };
-        let numbered = program.activated.iter().enumerate();
-        let open: Arc<[u32]> = numbered.filter(|(n, (_, ability))| !refused(self, *n, ability)).map(|(n, _)| n as u32).collect();
-        if let Some(entry) = position.and_then(|place| self.scratch.refusals.by_turn_position.get_mut(place)) {
+        let (mut open, mut may_cache) = (Vec::new(), true);
+        for (n, (_, ability)) in (0..).zip(&program.activated) {
+            let Some(play) = program.play(ABILITY_PLAY + ability.0) else { continue };
+            let (refused, cacheable) = match position {
+                Some(_) => self.evaluate_condition(play, player, KnownInputs::TurnPosition).as_refusal(),
+                None => (false, false),
+            };
+            may_cache &= cacheable;
+            open.extend((!refused).then_some(n));
+        }
+        let open: Arc<[u32]> = open.into();
+        let entry = position.filter(|_| may_cache).and_then(|place| self.scratch.refusals.by_turn_position.get_mut(place));
+        if let Some(entry) = entry {
             store(&mut entry.open_abilities, player, Arc::clone(&open));
         }
         open
-    }
-
-    /// Returns whether a turn position refuses an activated ability to a player for all objects: its condition is false by the
-    /// turn position alone. `number` identifies the ability.
-    fn ability_refused_at(&mut self, position: TurnPositionId, number: usize, play: &Play, player: usize) -> bool {
-        let Some(position) = position else { return false };
-        let place = number * self.program.players() + player;
-        let verdict = |machine: &Self| {
-            machine.scratch.refusals.by_turn_position.get(position)?.refused_abilities.get(place).copied().flatten()
-        };
-        if let Some(refused) = verdict(self) {
-            return refused;
-        }
-        let (refused, may_cache) = self.evaluate_condition(play, player, KnownInputs::TurnPosition).as_refusal();
-        if let Some(entry) = self.scratch.refusals.by_turn_position.get_mut(position).filter(|_| may_cache) {
-            store(&mut entry.refused_abilities, place, refused);
-        }
-        refused
     }
 
     /// Returns a mask of the plays of the format that a turn position refuses to a player for all objects: bit `n` for play `n`.

@@ -42,10 +42,14 @@ impl Machine {
     fn find_rule_guard(&mut self, acts: FnId) -> RuleGuard {
         let statuses: Vec<u16> = ReadMask::of_body(&self.program, acts).statuses().take(MAX_TRIED_STATUSES).collect();
         let (world, scratch) = self.world();
+        // The result is kept for later games, so it cannot depend on the fuel that is left.
+        let aside = scratch.suspend_fuel();
         let guards = |status: &u16| {
             let inputs = KnownInputs::WithoutStatus(*status);
             world.evaluate_partially(scratch, acts, &[0, NO_PLAYER], 0b11, inputs).value == Some(0)
         };
-        statuses.into_iter().find(guards).map_or(RuleGuard::None, RuleGuard::Status)
+        let guard = statuses.into_iter().find(guards).map_or(RuleGuard::Unguarded, RuleGuard::Status);
+        scratch.restore_fuel(aside);
+        guard
     }
 }
