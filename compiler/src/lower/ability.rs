@@ -45,6 +45,11 @@ impl<'a> Lowering<'a> {
         true
     }
 
+    /// Reports `opponent` where it is a condition on a player or an object, and there is no player of a text.
+    pub fn report_no_opponent(&mut self, span: Span) {
+        self.report_no_player(span, |_| "`opponent` where no player has the text".to_owned());
+    }
+
     /// Ends the context.
     pub fn end_context(&mut self) {
         self.funs.pop();

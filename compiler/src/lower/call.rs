@@ -329,16 +329,23 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Emits a loop over players, in which the word `player` is one of them.
+    fn for_each_player(&mut self, players: Reg, body: impl FnOnce(&mut Self, Reg)) {
+        self.for_each_element(players, Type::Player, |lower, player| {
+            let before = lower.fun().each_player.replace(player);
+            body(lower, player);
+            lower.fun().each_player = before;
+        });
+    }
+
     /// `each player discards 1 card in hand of player`: the players decide one after the other, then all events happen in one batch.
     fn each_player_call(&mut self, call: &'a Call, action: ActionId, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
         let list = subject.value?;
         self.emit(Op::BeginBatch);
-        self.for_each_element(list.reg, Type::Player, |lower, player| {
-            let before = lower.fun().each_player.replace(player);
+        self.for_each_player(list.reg, |lower, player| {
             if let Some((proposal, _)) = lower.proposal(call, action, &subject.of_one(player)) {
                 lower.emit(Op::Propose { events: vec![proposal], done: None, out: None });
             }
-            lower.fun().each_player = before;
         });
         let done = self.reg(Type::Bool);
         let op = self.emit(Op::EndBatch { done: needed.then_some(done), out: None });
@@ -360,10 +367,8 @@ impl<'a> Lowering<'a> {
         needed: bool,
     ) -> Option<Reg> {
         let list = subject.value?;
-        self.for_each_element(list.reg, Type::Player, |lower, player| {
-            let before = lower.fun().each_player.replace(player);
+        self.for_each_player(list.reg, |lower, player| {
             lower.built_in(verb, call, &subject.of_one(player), false);
-            lower.fun().each_player = before;
         });
         needed.then(|| self.constant(1, Type::Bool))
     }
@@ -796,12 +801,10 @@ impl<'a> Lowering<'a> {
         let Some(players) = subject.value else { return self.error_value() };
         let chosen = self.reg(Type::Objects);
         self.emit(Op::MakeList { dst: chosen, items: Vec::new() });
-        self.for_each_element(players.reg, Type::Player, |lower, player| {
-            let before = lower.fun().each_player.replace(player);
+        self.for_each_player(players.reg, |lower, player| {
             let value = lower.with_chooser(Some(player), |lower| lower.expr(operand, None));
             let value = lower.coerce(value, Type::Objects, operand.span);
             lower.emit(Op::Union { dst: chosen, a: chosen, b: value });
-            lower.fun().each_player = before;
         });
         TypedRegister::new(chosen, Type::Objects)
     }

@@ -150,7 +150,7 @@ impl<'a> Lowering<'a> {
             }
             Constraint::Other => self.binary(Binary::NotEqual, reg, 0, Type::Bool),
             Constraint::Opponent => {
-                self.report_no_player(self.at, |_| "`opponent` where no player has the text".to_owned());
+                self.report_no_opponent(self.at);
                 self.binary(Binary::NotEqual, reg, 1, Type::Bool)
             }
             Constraint::NoAbility => {
@@ -212,7 +212,7 @@ impl<'a> Lowering<'a> {
         let controller = self.reg(Type::Player);
         self.emit(Op::Get { dst: controller, place: Place::Controller, of: reg });
         if atom.of.is_none() && atom.word().is_some_and(|word| word.text == "opponent") && self.local_type("opponent").is_none() {
-            self.report_no_player(span, |_| "`opponent` where no player has the text".to_owned());
+            self.report_no_opponent(span);
             return self.binary(Binary::NotEqual, controller, 1, Type::Bool);
         }
         let player = self.atom(atom, Some(Type::Player));

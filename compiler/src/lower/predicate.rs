@@ -315,7 +315,7 @@ impl<'a> Lowering<'a> {
 
     /// Emits whether a player is an opponent of `you`. Where there is no player, as in an event that the rules cause, there is no opponent.
     fn is_opponent(&mut self, player: Reg) -> Reg {
-        self.report_no_player(self.at, |_| "`opponent` where no player has the text".to_owned());
+        self.report_no_opponent(self.at);
         let other = self.binary(Binary::NotEqual, player, 1, Type::Bool);
         self.short_circuit(true, other, |lower| lower.is_there(player))
     }

@@ -2,10 +2,10 @@
 //!
 //! Two tables. The first is keyed by turn position (active player and open periods) and holds refusals that follow from it alone,
 //! such as "no summon outside of the main phase", and the activated abilities that remain. They are constant for a program, are never
-//! invalidated, and pass to later games of the program (128 positions, 4-way associative, at most 12 open periods). The second holds, for each play and player, a
-//! refusal that is the same for all objects (a second summon in a turn), valid until one of its dependencies changes. A hit costs
-//! one lookup; a miss is one partial evaluation of the play's condition. The test `reference_mode` compares games with and
-//! without the cache.
+//! invalidated, and pass to later games of the program (128 positions, 4-way associative, at most 12 open periods). The second holds,
+//! for each play and player, a refusal that is the same for all objects (a second summon in a turn), valid until one of its
+//! dependencies changes. A hit costs one lookup; a miss is one partial evaluation of the play's condition. The test `reference_mode`
+//! compares games with and without the cache.
 
 use super::dependencies::DepSet;
 use crate::applicability::MAX_PLAYS;

@@ -3,8 +3,8 @@
 //! [`KnownInputs`] says what may be read: nothing, the state, the turn position alone, the absence of a status, a print, or an object
 //! that is entering the field.
 //! The result is a value only if it is the same for all values of the unknown; else `None`. `main_phase(you) and …` is false for
-//! every card of a hand in one evaluation. Both sides of at most 12 unknown branches are followed (2 where the whole state is known), for at most 10,000 operations.
-//! The result carries the [`DepSet`] that it was derived from.
+//! every card of a hand in one evaluation. Both sides of at most 12 unknown branches are followed (2 where the whole state is known),
+//! for at most 10,000 operations. The result carries the [`DepSet`] that it was derived from.
 
 use crate::ir::FnId;
 use crate::ir::op::Binary;
@@ -30,7 +30,7 @@ struct PartialRegisters {
     registers: Registers,
     unknown: u32,
     /// A mask of the unknown registers that hold the subject: an object whose print is known, or an object of a zone.
-    known_prints: u32,
+    subjects: u32,
 }
 
 /// A partial evaluation in progress.
@@ -132,7 +132,7 @@ impl EvalContext<'_> {
             scratch,
             optimized,
             0,
-            PartialRegisters { registers, unknown, known_prints: printed },
+            PartialRegisters { registers, unknown, subjects: printed },
             evaluation,
         );
         scratch.depth -= 1;
@@ -152,7 +152,7 @@ impl EvalContext<'_> {
         {
             pc += 1;
             scratch.fuel += u64::from(*fuel);
-            let printed = matches!(*value, Value::Register(reg) if at.known_prints & bit(reg) != 0);
+            let printed = matches!(*value, Value::Register(reg) if at.subjects & bit(reg) != 0);
             let value = if reads & at.unknown == 0 && evaluation.can_compute(*value) {
                 evaluation.dependencies |= *dependencies;
                 let value = self.compute_value(scratch, optimized, *value, &at.registers);
@@ -168,7 +168,7 @@ impl EvalContext<'_> {
             }
             match (*then, value) {
                 (Destination::Store(dst), value) => {
-                    at.known_prints &= !bit(dst);
+                    at.subjects &= !bit(dst);
                     match value {
                         Some(value) => {
                             at.registers.set(dst, value);
@@ -176,7 +176,7 @@ impl EvalContext<'_> {
                         }
                         None => {
                             at.unknown |= bit(dst);
-                            at.known_prints |= if printed { bit(dst) } else { 0 };
+                            at.subjects |= if printed { bit(dst) } else { 0 };
                         }
                     }
                 }
@@ -218,7 +218,7 @@ impl EvalContext<'_> {
             }
             // Objects that left have the statuses that they had.
             (Value::Status { of, status }, KnownInputs::WithoutStatus(absent)) => {
-                (status == absent && at.known_prints & bit(of) != 0).then_some(0)
+                (status == absent && at.subjects & bit(of) != 0).then_some(0)
             }
             // No object passes a filter that needs the status.
             (Value::Aggregate(n), KnownInputs::WithoutStatus(_)) => {
@@ -235,8 +235,7 @@ impl EvalContext<'_> {
             }
             // The entering object differs from all objects that existed before.
             (Value::Binary { op: op @ (Binary::Equal | Binary::NotEqual), a, b }, KnownInputs::Arrival(_)) => {
-                let other =
-                    if at.known_prints & bit(a) != 0 { known(b) } else { known(a).filter(|_| at.known_prints & bit(b) != 0) };
+                let other = if at.subjects & bit(a) != 0 { known(b) } else { known(a).filter(|_| at.subjects & bit(b) != 0) };
                 other.map(|_| i64::from(op == Binary::NotEqual))
             }
             (Value::Call { function, args }, _) => {
@@ -244,13 +243,13 @@ impl EvalContext<'_> {
                     let regs = (0..).zip(optimized.operands(args)).filter(|(_, reg)| mask & bit(**reg) != 0);
                     regs.fold(0, |mask, (n, _)| mask | bit(n))
                 };
-                let (unknown, printed) = (among(at.unknown), among(at.known_prints));
+                let (unknown, printed) = (among(at.unknown), among(at.subjects));
                 let args = optimized.operands(args).iter().map(|reg| at.registers.get(*reg));
                 self.evaluate_call_partially(scratch, function, args, (unknown, printed), evaluation)
             }
             (value, inputs) => {
                 let (definition, zone) = inputs.print()?;
-                let is_printed = value.registers().iter().flatten().all(|of| at.known_prints & bit(*of) != 0);
+                let is_printed = value.registers().iter().flatten().all(|of| at.subjects & bit(*of) != 0);
                 let arriving = if let KnownInputs::Arrival(new) = inputs { Some(new) } else { None };
                 let bare = arriving.is_some_and(|new| new.has_no_abilities);
                 match value {
