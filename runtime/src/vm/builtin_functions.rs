@@ -11,6 +11,7 @@ use crate::state::State;
 use crate::state::layout as at;
 use crate::tables::LinkedTables;
 use crate::vm::eval_context::EvalContext;
+use crate::vm::pay::AffordableQuery;
 use crate::vm::scratch::Scratch;
 
 /// A unit that accepts every kind.
@@ -73,10 +74,7 @@ pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, ar
                 .map_or(0, |player| i64::from(world.is_payable_now(scratch, player, ObjectRef::from_value(b), &units)))
         }
         BuiltinFunction::Affordable => {
-            let units: InlineWords = scratch.list(args.get(2).copied().unwrap_or(0)).iter().map(|unit| *unit as u32).collect();
-            let [step, less] = [3, 4].map(|i| args.get(i).copied().unwrap_or(0).clamp(0, 256) as usize);
-            usize::try_from(a)
-                .map_or(0, |player| world.payable_times(scratch, player, ObjectRef::from_value(b), &units, step, less))
+            AffordableQuery::from_arguments(scratch, args).map_or(0, |query| world.payable_times(scratch, &query))
         }
         BuiltinFunction::AnnouncedFrom => {
             let it = ObjectRef::from_value(a);

@@ -284,27 +284,18 @@ impl EvalContext<'_> {
         is_payable(units, &sources)
     }
 
-    /// Returns how many times a player could pay `step` units of any kind in addition to `units`. `less` units of any kind are
-    /// free.
-    pub(crate) fn payable_times(
-        &self,
-        scratch: &mut Scratch,
-        player: usize,
-        object: ObjectRef,
-        units: &[u32],
-        step: usize,
-        less: usize,
-    ) -> i64 {
-        if player >= self.program.players() || step == 0 {
+    /// Returns how many times a player could pay the step of a query with simple sources.
+    pub(crate) fn payable_times(&self, scratch: &mut Scratch, query: &AffordableQuery) -> i64 {
+        if query.player >= self.program.players() || query.step == 0 {
             return 0;
         }
-        let mut sources = self.sources(scratch, PaymentId(0), player, object);
-        sources.pool.extend(std::iter::repeat_n(31, less));
+        let mut sources = self.sources(scratch, PaymentId(0), query.player, query.object);
+        sources.pool.extend(std::iter::repeat_n(31, query.less));
         let all = sources.pool.len() + sources.uses.iter().map(|way| way.units.len()).sum::<usize>();
-        let mut units = InlineWords::from_slice(units);
+        let mut units = query.units.clone();
         let mut times = 0;
-        while units.len() + step <= all {
-            units.resize(units.len() + step, ANY);
+        while units.len() + query.step <= all {
+            units.resize(units.len() + query.step, ANY);
             charge_matching(scratch, units.len(), &sources);
             if scratch.fuel > scratch.limit || !is_payable(&units, &sources) {
                 break;
@@ -312,6 +303,44 @@ impl EvalContext<'_> {
             times += 1;
         }
         times
+    }
+}
+
+/// A query of `affordable`: how many times `player` could pay `step` units of any kind for `object`, in addition to `units`. `less` units of any
+/// kind are free.
+pub(crate) struct AffordableQuery {
+    player: usize,
+    object: ObjectRef,
+    units: InlineWords,
+    step: usize,
+    less: usize,
+}
+
+impl AffordableQuery {
+    /// `args`: those of the built-in function. `None` if the first is no player.
+    pub(crate) fn from_arguments(scratch: &Scratch, args: &[i64]) -> Option<Self> {
+        let argument = |index: usize| args.get(index).copied().unwrap_or(0);
+        let [step, less] = [3, 4].map(|index| argument(index).clamp(0, 256) as usize);
+        Some(Self {
+            player: usize::try_from(argument(0)).ok()?,
+            object: ObjectRef::from_value(argument(1)),
+            units: scratch.list(argument(2)).iter().map(|unit| *unit as u32).collect(),
+            step,
+            less,
+        })
+    }
+
+    /// The units that are due if the step is paid so many times.
+    fn units_due(&self, times: usize) -> InlineWords {
+        let mut units = self.units.clone();
+        units.resize(units.len() + self.step * times, ANY);
+        let mut less = self.less;
+        units.retain(|unit| {
+            let is_free = *unit == ANY && less > 0;
+            less -= usize::from(is_free);
+            !is_free
+        });
+        units
     }
 }
 
@@ -523,7 +552,8 @@ impl Machine {
         }
         // A payment that can be rolled back or left undone may be made by hand.
         let free_hand = self.word(frame + pay::MARKED) != 0 || self.word(frame + pay::STATEMENT) != 0;
-        let mut plays = if free_hand { self.plays_offered(player, &WindowRules::default(), true) } else { Vec::new() };
+        let plays_are_possible = free_hand && self.may_play_while_paying();
+        let mut plays = if plays_are_possible { self.plays_offered(player, &WindowRules::default(), true) } else { Vec::new() };
         if self.scratch.searches_payment {
             self.remove_plays_in_progress(&mut plays);
         }
@@ -663,8 +693,34 @@ fn is_payable(units: &[u32], sources: &PaymentSources) -> bool {
     assign(units, &masks).is_some()
 }
 
+impl PaymentSources {
+    /// Returns whether each producer has one use, of one unit.
+    fn yield_single_units(&self) -> bool {
+        let is_repeated = |(index, way): (usize, &ProducerUse)| {
+            self.uses.iter().take(index).any(|other| other.it == way.it && other.nth == way.nth)
+        };
+        self.uses.iter().all(|way| way.units.len() == 1) && !self.uses.iter().enumerate().any(is_repeated)
+    }
+
+    /// Returns how a price is paid if each producer has one use, of one unit; `None` if it cannot be paid.
+    fn plan_of_single_units(&self, units: &[u32]) -> Option<PaymentPlan> {
+        let yields = self.uses.iter().filter_map(|way| way.units.first().copied());
+        let masks: PerSource<u32> = self.pool.iter().map(|kind| 1u32.wrapping_shl(*kind)).chain(yields).collect();
+        let taken = assign(units, &masks)?;
+        let (of_pool, of_uses) = taken.split_at_checked(self.pool.len())?;
+        let pool = self.pool.iter().zip(of_pool).filter(|(_, unit)| unit.is_some()).map(|(kind, _)| *kind);
+        let uses = self.uses.iter().zip(of_uses).filter(|(_, unit)| unit.is_some()).map(|(way, _)| (way.how, way.it));
+        Some(PaymentPlan { pool: pool.collect(), uses: uses.collect(), surplus: Vec::new() })
+    }
+}
+
 /// Returns how a price is paid; `None` if it cannot be (or if none of the tried combinations pays it).
 pub(crate) fn plan(units: &[u32], sources: &PaymentSources) -> Option<PaymentPlan> {
+    if sources.yield_single_units() { sources.plan_of_single_units(units) } else { plan_with_combinations(units, sources) }
+}
+
+/// Returns how a price is paid with producers of which some have several uses, or uses of several units.
+fn plan_with_combinations(units: &[u32], sources: &PaymentSources) -> Option<PaymentPlan> {
     // Uses are grouped by producer. A group whose uses yield one unit each is one source of all their kinds.
     let mut groups: Vec<Vec<&ProducerUse>> = Vec::new();
     for way in &sources.uses {
@@ -911,7 +967,9 @@ mod tests {
             let mut masks: Vec<u32> = pool.iter().map(|kind| 1 << kind).collect();
             let found = plan(&units, &sources(&pool, &producers));
             assert_eq!(found.is_some(), try_all(&units, &mut masks, &producers), "{units:?} {pool:?} {producers:?}");
-            assert_eq!(found.is_some(), is_payable(&units, &sources(&pool, &producers)), "{units:?} {pool:?} {producers:?}");
+            let all = sources(&pool, &producers);
+            assert_eq!(found.is_some(), is_payable(&units, &all), "{units:?} {pool:?} {producers:?}");
+            assert_eq!(found, plan_with_combinations(&units, &all), "{units:?} {pool:?} {producers:?}");
         }
     }
 

@@ -68,6 +68,7 @@ impl EvalContext<'_> {
                 Op::Return { .. } => return None,
                 Op::TakeEnds { .. } if shares_step => return Some(op),
                 Op::Call { function, .. } if shares_step && self.program.taking_functions.contains(function) => return Some(op),
+                Op::Builtin { builtin, .. } if self.tries_payments(scratch, *builtin) => return Some(op),
                 op if self.pure_op(scratch, base, op, &function.registers) => *pc += 1,
                 op => return Some(op),
             }
@@ -463,6 +464,13 @@ impl Machine {
                 let args: Args = args.iter().map(|reg| self.reg(base, *reg)).collect();
                 let value = self.call_among_moving(frame, *function, &args);
                 self.set_reg(base, *dst, value);
+                StepFlow::Next
+            }
+            // Only `affordable`, where plays that are usable while paying have to be tried.
+            Op::Builtin { dst, args, .. } => {
+                let args: Args = args.iter().map(|reg| self.reg(base, *reg)).collect();
+                let times = self.affordable_times(&args);
+                self.set_reg(base, *dst, times);
                 StepFlow::Next
             }
             Op::RandomNumber { dst, min, max } => {

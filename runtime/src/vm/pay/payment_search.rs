@@ -5,6 +5,7 @@
 //! that the price does not count as payable.
 //! The player can still use such plays before the announcement, since what they yield waits in the pool.
 
+use crate::ir::verbs::BuiltinFunction;
 use crate::ir::{AbilityId, AbilityKind, ObjectRef, PaymentId, WindowRules};
 use crate::records::ENTRY_SOURCE;
 use crate::records::frame::{KIND, announce, kind, pay};
@@ -13,9 +14,12 @@ use crate::state::layout as at;
 use crate::tables::LinkedTables;
 use crate::vm::announcement_search::answers_to_try;
 use crate::vm::decision::{Choice, DecisionKind};
+use crate::vm::eval_context::EvalContext;
 use crate::vm::inline_vecs::InlineWords;
 use crate::vm::machine::{Machine, StepResult};
+use crate::vm::pay::AffordableQuery;
 use crate::vm::pay::remaining_cost::RemainingCost;
+use crate::vm::scratch::Scratch;
 use std::collections::BTreeSet;
 
 /// The maximum number of answers that one search tries.
@@ -24,6 +28,9 @@ const MAX_ANSWERS: u32 = 400;
 /// The maximum number of objects of the copies that one search makes. It is less than those of [`MAX_ANSWERS`] copies where there are some hundreds of
 /// objects.
 const MAX_COPIED_OBJECTS: u64 = 64_000;
+
+/// How many numbers above what simple sources can pay are tried for `affordable`.
+const MAX_TIMES_TRIED: i64 = 32;
 
 /// The operations that it costs to copy and hash an object.
 const OPERATIONS_FOR_AN_OBJECT: u64 = 64;
@@ -38,6 +45,25 @@ struct Search<'a> {
     failed: BTreeSet<u64>,
     /// The operations of all trials.
     fuel: u64,
+}
+
+impl EvalContext<'_> {
+    /// Returns whether a play that is usable while paying could be offered to a player.
+    fn may_play_while_paying(&self) -> bool {
+        let LinkedTables { format, activated, concealed_abilities, library, .. } = &**self.program;
+        let is_usable = |ability: &AbilityId| {
+            let made = library.abilities.get(ability.index()).map(|ability| &ability.kind);
+            matches!(made, Some(AbilityKind::Activated { play }) if play.during_payment)
+        };
+        format.plays.iter().any(|play| play.during_payment)
+            || concealed_abilities.iter().any(|(_, ability)| is_usable(ability))
+            || activated.iter().any(|(unit, ability)| is_usable(ability) && !self.derived.holders(*unit).is_empty())
+    }
+
+    /// Returns whether a built-in function asks for what only trials of payments show.
+    pub(in crate::vm) fn tries_payments(&self, scratch: &Scratch, builtin: u16) -> bool {
+        builtin == BuiltinFunction::Affordable.number() && !scratch.searches_payment && self.may_play_while_paying()
+    }
 }
 
 impl Machine {
@@ -178,16 +204,26 @@ impl Machine {
         trial
     }
 
+    /// Returns how many times a player could pay the step of a query, with plays that are usable while paying if need be. `args`: those of
+    /// `affordable`.
+    pub(in crate::vm) fn affordable_times(&mut self, args: &[i64]) -> i64 {
+        let Some(query) = AffordableQuery::from_arguments(&self.scratch, args) else { return 0 };
+        let (world, scratch) = self.world();
+        let mut times = world.payable_times(scratch, &query);
+        let most = times.saturating_add(MAX_TIMES_TRIED);
+        while query.step > 0 && times < most {
+            let units = query.units_due(times as usize + 1);
+            if !self.can_pay_in_trial(PaymentId(0), query.player, &units, query.object, RemainingCost::default(), false) {
+                break;
+            }
+            times += 1;
+        }
+        times
+    }
+
     /// Returns whether a play that is usable while paying could be offered to a player.
-    fn may_play_while_paying(&self) -> bool {
-        let LinkedTables { format, activated, concealed_abilities, library, .. } = &**self.program;
-        let is_usable = |ability: &AbilityId| {
-            let made = library.abilities.get(ability.index()).map(|ability| &ability.kind);
-            matches!(made, Some(AbilityKind::Activated { play }) if play.during_payment)
-        };
-        format.plays.iter().any(|play| play.during_payment)
-            || concealed_abilities.iter().any(|(_, ability)| is_usable(ability))
-            || activated.iter().any(|(unit, ability)| is_usable(ability) && !self.derived.holders(*unit).is_empty())
+    pub(super) fn may_play_while_paying(&mut self) -> bool {
+        self.world().0.may_play_while_paying()
     }
 
     /// Returns whether the payment whose frame is the `depth`th from the bottom can be completed with some answers.

@@ -18,10 +18,14 @@ struct PartialPayment {
 }
 
 impl Machine {
-    /// Returns the producers with which a player may pay, so that the rest of the price stays payable. Empty if there is only one way to pay.
+    /// Returns the producers with which a player may pay a payable price, so that the rest of it stays payable. Empty if there is only one way to
+    /// pay.
     pub(super) fn producers_to_choose(&mut self, frame: Handle, payment: PaymentId, player: usize, units: &[u32]) -> Vec<Choice> {
         let object = ObjectRef(self.word(frame + pay::OBJECT));
         let sources = self.sources_for(payment, player, object);
+        // A producer of a single unit can take the place of any source that pays a unit it accepts.
+        let single = sources.yield_single_units();
+        let accepted = units.iter().fold(0, |all, unit| all | unit);
         // Producers of the same units pay alike.
         let mut known: SmallVec<[(&ProducedUnits, bool); 8]> = SmallVec::new();
         let mut found: Vec<Choice> = Vec::new();
@@ -35,7 +39,11 @@ impl Machine {
             let pays = match known.iter().find(|(yields, _)| **yields == way.units) {
                 Some((_, pays)) => *pays,
                 None => {
-                    let pays = pays_in_part(units, &sources, way).is_some();
+                    let pays = if single {
+                        way.units.iter().any(|yielded| yielded & accepted != 0)
+                    } else {
+                        pays_in_part(units, &sources, way).is_some()
+                    };
                     known.push((&way.units, pays));
                     pays
                 }
@@ -46,7 +54,7 @@ impl Machine {
             }
         }
         // If all of them are needed, nothing is to be chosen.
-        let simple = sources.pool.is_empty() && sources.uses.iter().all(|way| way.units.len() == 1);
+        let simple = sources.pool.is_empty() && (single || sources.uses.iter().all(|way| way.units.len() == 1));
         let used = || if simple { Some(units.len()) } else { plan(units, &sources).map(|plan| plan.uses.len()) };
         if !is_conditional && used() == Some(found.len()) {
             found.clear();
