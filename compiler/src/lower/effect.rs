@@ -9,7 +9,7 @@ use super::pattern::{EventVerb, UnclosedPattern};
 use super::selection::{Constraint, Selection};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Meaning, dotted};
-use crate::phrase_syntax::as_phrase;
+use crate::phrase_syntax::{as_phrase, bare_word};
 use fizzle_grammar::ast::{
     Duration, DurationPoint, Expr, Head, Modification as WrittenMod, ModificationKind, Moment, Name, Pattern, Phrase, Quantifier,
     Span, pair_part,
@@ -179,7 +179,19 @@ impl<'a> Lowering<'a> {
                 self.evaluate_values_of_names_now(filter);
             }
         }
-        self.begin_effect(open, None, until, span);
+        let whom = self.named_object(&pattern.subject);
+        self.begin_effect(open, whom, until, span);
+    }
+
+    /// Returns the object that a prohibition is about, if a name stands for one: what clears the effects on an object ends its prohibitions, too.
+    fn named_object(&mut self, subject: &'a Expr) -> Option<Reg> {
+        let name = bare_word(subject)?.text.as_str();
+        let is_bound = matches!(name, "this" | "it") || matches!(self.local_type(name), Some((Some(Type::Object), _)));
+        if !is_bound {
+            return None;
+        }
+        let value = self.expr(subject, Some(Type::Object));
+        (value.ty == Some(Type::Object)).then_some(value.reg)
     }
 
     /// Makes the values of bound objects in a condition fixed, such as `name of x`: the effect determines them as it begins (CR 608.2h, 611.2d).
