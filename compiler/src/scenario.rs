@@ -522,12 +522,25 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// For `refuse A casts x choosing y`: the refusal of the choice by itself. `span`: from `choosing` on.
-    fn refused_choice_help(&self, span: Span) -> String {
-        let act = self.text_before(span).rsplit("refuse ").next().unwrap_or("").trim();
+    /// Reports the choices of a step that takes none, as in `refuse A casts x choosing y` or `A answers 3 choosing y`. `span`: from `choosing` on.
+    fn report_choices(&mut self, span: Span) {
+        let line = self.text_before(span).rsplit(['\n', ';', '{']).next().unwrap_or("").trim();
+        let refused = line.strip_prefix("refuse ");
+        let act = refused.unwrap_or(line);
         let who = act.split(' ').next().unwrap_or("");
         let chosen = self.sources.slice(span).trim_start_matches("choosing").trim();
-        format!("announce it, and refuse the choice in the next step: `{act}; refuse {who} chooses {chosen}`")
+        let problem = match refused {
+            Some(_) => {
+                let help = format!("announce it, and refuse the choice in the next step: `{act}; refuse {who} chooses {chosen}`");
+                Diagnostic::new(&codes::BAD_SCENARIO, span, "`refuse` takes no choices").help(help)
+            }
+            None => {
+                let verb = act.split(' ').nth(1).unwrap_or("");
+                let help = format!("write the choice as the next step: `{act}; {who} chooses {chosen}`");
+                Diagnostic::new(&codes::BAD_SCENARIO, span, format!("`{verb}` takes no choices")).help(help)
+            }
+        };
+        self.report(problem);
     }
 
     fn step(&mut self, step: &'a WrittenStep, span: Span, slots: &mut ScenarioNames) -> Option<ScenarioStepKind> {
@@ -539,8 +552,7 @@ impl<'a> Lowering<'a> {
                 ScenarioStepKind::GoTo { player: self.seat(player, slots)?, period: self.period_at(path)? }
             }
             WrittenStep::Act { player, .. } if player.text == "choosing" => {
-                let help = self.refused_choice_help(span);
-                self.report(Diagnostic::new(&codes::BAD_SCENARIO, span, "`refuse` takes no choices").help(help));
+                self.report_choices(span);
                 return None;
             }
             // `A casts s targeting x`: the rest of a step is parsed as a separate step.
