@@ -183,12 +183,9 @@ impl Machine {
             return false;
         }
         let Some(price) = play.price else { return true };
-        // The read set of a price is valid only without options, and while no extra argument is known yet.
-        let usual = chosen.is_empty() && args.iter().skip(2).all(|extra| *extra == 0);
-        let read_set = self.program.payment_dependencies.price(price).filter(|_| usual);
-        let query = CostQuery { kind: CostQueryKind::Price(price), object, player: user };
-        let outer = self.scratch.hypothetical.replace(HypotheticalAnnouncement { object, user, chosen });
-        let units = self.cached_cost(query, read_set, |machine| machine.items(price, args));
+        let announcement = HypotheticalAnnouncement { object, user, chosen };
+        let outer = self.scratch.hypothetical.take();
+        let units = self.price_units(price, announcement, args);
         let before = std::mem::replace(&mut self.scratch.pays_for_ability, play.is_ability());
         let can = self.can_pay(play.payment, user, &units, object);
         let rest = if units.is_empty() { RemainingCost::default() } else { rest };
@@ -200,10 +197,20 @@ impl Machine {
 
     /// Returns the units of a play's price without any cost option.
     pub(crate) fn usual_price(&mut self, play: &Play, object: ObjectRef, user: usize, args: &[i64]) -> InlineWords {
-        self.scratch.hypothetical = Some(HypotheticalAnnouncement { object, user, chosen: Vec::new() });
-        let units = play.price.map_or_else(InlineWords::new, |price| self.items(price, args));
+        let announcement = HypotheticalAnnouncement { object, user, chosen: Vec::new() };
+        let units = play.price.map_or_else(InlineWords::new, |price| self.price_units(price, announcement, args));
         self.scratch.hypothetical = None;
         units
+    }
+
+    /// Returns the units of a price with the chosen options of an announcement, which stays the hypothetical one.
+    fn price_units(&mut self, price: FnId, announcement: HypotheticalAnnouncement, args: &[i64]) -> InlineWords {
+        // The read set of a price is valid only without options, and while no extra argument is known yet.
+        let usual = announcement.chosen.is_empty() && args.iter().skip(2).all(|extra| *extra == 0);
+        let read_set = self.program.payment_dependencies.price(price).filter(|_| usual);
+        let query = CostQuery { kind: CostQueryKind::Price(price), object: announcement.object, player: announcement.user };
+        self.scratch.hypothetical = Some(announcement);
+        self.cached_cost(query, read_set, |machine| machine.items(price, args))
     }
 
     /// Returns whether a play's price and the fixed costs of its object can be paid, with or without an alternative cost.

@@ -30,6 +30,14 @@ impl Machine {
             return Some(usual);
         }
         let mut others = self.other_prices(payment, player, object);
+        if sources.yield_single_units() {
+            // Whatever the plan is, the others are paid with so many units.
+            let left = (sources.pool.len() + sources.uses.len()).saturating_sub(units.len());
+            others.retain(|price| price.len() <= left);
+            if others.is_empty() {
+                return Some(usual);
+            }
+        }
         let mut most = payable_after(&usual, sources, &others);
         let mut best = usual;
         // If not all can be spared, the larger prices are tried first, then the smaller ones.
