@@ -13,9 +13,13 @@ use fizzle_runtime::view::look::look;
 use fizzle_runtime::view::{DecisionView, View, decision_view, view_with};
 use fizzle_runtime::vm::decision::{AnswerError, Decision, DecisionKind};
 use fizzle_runtime::vm::machine::Machine;
-use fizzle_runtime::vm::{Outcome, StepResult};
+use fizzle_runtime::vm::{Budget, Outcome, StepResult};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// The most objects that are observed in a game: at each decision all that exist, also where there is one answer only. Long games of four players
+/// observe a million.
+const MAX_OBSERVED: u64 = 4_000_000;
 
 /// What a game begins with.
 #[derive(Clone, Debug)]
@@ -56,6 +60,8 @@ pub struct Playing {
     pub answered: Vec<AnsweredDecision>,
     /// The seats whose decisions to act had one answer only, since the last [`Playing::take_forced`].
     forced: BTreeSet<usize>,
+    /// The objects that were observed, of at most [`MAX_OBSERVED`].
+    observed: u64,
 }
 
 /// An answer that can be taken back.
@@ -93,16 +99,28 @@ impl Playing {
         };
         let observers = viewers.into_iter().map(|viewer| Observer::new(&mut machine, viewer)).collect();
         let stop = Stop::Over(Outcome::Drawn);
-        let mut playing =
-            Self { start, game: RecordedGame::new(machine), observers, stop, answered: Vec::new(), forced: BTreeSet::new() };
+        let mut playing = Self {
+            start,
+            game: RecordedGame::new(machine),
+            observers,
+            stop,
+            answered: Vec::new(),
+            forced: BTreeSet::new(),
+            observed: 0,
+        };
         playing.advance();
         Ok(playing)
     }
 
     /// Advances to the next decision with several legal answers, or to the end. Records the forced answers. The first decision of a position is
-    /// never answered, so that the position is seen.
+    /// never answered, so that the position is seen. A game that observes more than [`MAX_OBSERVED`] objects is void.
     fn advance(&mut self) {
         loop {
+            self.observed = self.observed.saturating_add(self.game.machine.state.slots() as u64);
+            if self.has_observed_too_much() {
+                self.stop = Stop::Over(Outcome::Budget(Budget::Decisions));
+                break;
+            }
             let is_position = matches!(self.start, GameStart::Position(_)) && self.game.answers.is_empty();
             let decision = match event_stream::follow(&mut self.game.machine, &mut self.observers) {
                 StepResult::Decision(decision) => decision,
@@ -122,6 +140,12 @@ impl Playing {
             }
         }
         event_stream::forget_observed(&mut self.game.machine, &mut self.observers);
+    }
+
+    /// Whether the game was ended because observing it takes too long.
+    #[must_use]
+    pub fn has_observed_too_much(&self) -> bool {
+        self.observed > MAX_OBSERVED
     }
 
     fn put_answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), AnswerError> {
