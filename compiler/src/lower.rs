@@ -167,6 +167,8 @@ pub struct Lowering<'a> {
     pub single_opponents: BTreeSet<Span>,
     /// How often `this` was lowered as a value.
     pub uses_of_this: usize,
+    /// The last subject that was written in the sentence before a `then`: that of a verb in the third person without its own.
+    pub(crate) sentence_subject: Option<operand::Subject<'a>>,
     /// In the text of an object that resolves: the number of open functions.
     pub paragraph_level: Option<usize>,
     /// Actions of `declare` statements.
@@ -287,6 +289,7 @@ impl<'a> Lowering<'a> {
             payments: BTreeMap::new(),
             single_opponents: BTreeSet::new(),
             uses_of_this: 0,
+            sentence_subject: None,
             paragraph_level: None,
             declared_actions: BTreeSet::new(),
             awaited_actions: Vec::new(),

@@ -95,7 +95,7 @@ impl<'a> Lowering<'a> {
         for call in calls {
             let mut subject = self.subject(call);
             if subject.expr.is_none()
-                && let Some(last) = subjects.last()
+                && let Some(last) = subjects.last().or(self.sentence_subject.as_ref())
                 && last.expr.is_some()
                 && self.is_third_person(&call.verb.text)
             {
@@ -103,6 +103,7 @@ impl<'a> Lowering<'a> {
             }
             subjects.push(subject);
         }
+        self.sentence_subject = subjects.last().cloned();
         if let ([call], [subject]) = (calls, subjects.as_slice()) {
             return self.one_call(call, subject, needed);
         }

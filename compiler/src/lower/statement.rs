@@ -50,7 +50,13 @@ impl<'a> Lowering<'a> {
                 self.lint_moved_object(statement, next);
             }
             self.lint_stale_write(statement);
+            if statement.link != Link::Then {
+                self.sentence_subject = None;
+            }
             self.linked_statement(statement, needed, &mut chain);
+            if !matches!(statement.kind, StatementKind::Calls(_)) {
+                self.sentence_subject = None;
+            }
         }
     }
 

@@ -11,6 +11,17 @@ use fizzle_ir::Type;
 use fizzle_ir::verbs::VERBS;
 use smol_str::SmolStr;
 
+/// The last of the acts that a sentence joins.
+fn last_act(act: &TextNode) -> &TextNode {
+    if act.kind == TextNodeKind::Sentence { act.kids.last().unwrap_or(act) } else { act }
+}
+
+/// The first of the acts that a sentence joins.
+fn first_act_mut(act: &mut TextNode) -> &mut TextNode {
+    let is_joined = act.kind == TextNodeKind::Sentence && !act.kids.is_empty();
+    if is_joined { &mut act.kids[0] } else { act }
+}
+
 impl Builder<'_> {
     /// The name of the action, play or statement that a verb form belongs to.
     pub(super) fn verb(&self, word: &str, passive: bool) -> SmolStr {
@@ -166,7 +177,27 @@ impl Builder<'_> {
     /// Converts a block of statements.
     #[must_use]
     pub fn block(&self, block: &Block) -> TextNode {
-        TextNode::new(TextNodeKind::Block, "", block.statements.iter().map(|s| self.statement(s)).collect(), block.span)
+        let mut made: Vec<TextNode> = block.statements.iter().map(|s| self.statement(s)).collect();
+        for (at, statement) in block.statements.iter().enumerate().skip(1) {
+            self.take_over_subject(statement, &mut made, at);
+        }
+        TextNode::new(TextNodeKind::Block, "", made, block.span)
+    }
+
+    /// After `then`, a verb in the third person without a subject takes over that of the sentence before.
+    fn take_over_subject(&self, statement: &Statement, made: &mut [TextNode], at: usize) {
+        let StatementKind::Calls(calls) = &statement.kind else { return };
+        let Some(call) = calls.first().filter(|call| statement.link == Link::Then && call.subject.is_none()) else { return };
+        let Some((before, [here, ..])) = made.split_at_mut_checked(at) else { return };
+        let Some(before) = before.last().map(|sentence| last_act(sentence.kid(0))) else { return };
+        if let Some(act) = here.kids.first_mut().map(first_act_mut)
+            && act.kind == TextNodeKind::Do
+            && before.kind == TextNodeKind::Do
+            && act.kid(SUBJECT).is_nil()
+            && is_third_person_of(&act.text, &call.verb.text)
+        {
+            act.kids[SUBJECT] = before.kid(SUBJECT).clone();
+        }
     }
 
     /// Converts a block that a condition, a time or a number governs.
