@@ -47,7 +47,7 @@ pub fn explain(problem: Diagnostic, error: &SyntaxError, names: &NameTable<'_>, 
     );
     let site = if is_of_parser && has_details() { CallSite::of(error, sources) } else { None };
     let Some(site) = site else { return problem };
-    if let Some(help) = site.pattern_help(names) {
+    if let Some(help) = site.pattern_help(names).or_else(|| site.attribute_help(names)) {
         return Diagnostic { help: vec![help], ..problem };
     }
     let is_generic = error.help.as_ref().is_none_or(|help| help.starts_with("a verb is one word"));
@@ -108,6 +108,27 @@ struct CallSite<'t> {
     found: Option<Token>,
     /// Whether statements are expected here.
     is_statement: bool,
+}
+
+/// How an attribute is written behind its noun: `creature that is tapped`, `creature that has flying`, `creature of opponent`. `None` if the words are
+/// no attribute and no noun.
+pub fn attribute_behind_noun(names: &NameTable<'_>, attribute: &str, noun: &str) -> Option<String> {
+    let is_noun = |meaning: &Meaning| matches!(meaning, Meaning::Noun | Meaning::Word(..));
+    if !matches!(noun, "card" | "object") && !names.meanings(noun).iter().any(is_noun) {
+        return None;
+    }
+    if matches!(attribute, "opponent" | "opponents" | "opposing") {
+        return Some(format!("write whose it is behind the noun: `{noun} of opponent`"));
+    }
+    let is_quoted = attribute.starts_with('"') && names.traits.iter().any(|set| set.words.is_none());
+    let meanings = names.meanings(attribute);
+    let is_status =
+        |meaning: &Meaning| matches!(meaning, Meaning::Status(n) if names.types[1].get(usize::from(*n)) == Some(&Type::Bool));
+    if is_quoted || meanings.iter().any(|meaning| is_noun(meaning) || is_status(meaning)) {
+        return Some(format!("write what it is behind the noun: `{noun} that is {attribute}`"));
+    }
+    let is_keyword = meanings.iter().any(|meaning| matches!(meaning, Meaning::Keyword(_)));
+    is_keyword.then(|| format!("write what it has behind the noun: `{noun} that has {attribute}`"))
 }
 
 impl<'t> CallSite<'t> {
@@ -176,6 +197,14 @@ impl<'t> CallSite<'t> {
             |word: &str| names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Noun | Meaning::Word(..)));
         (is_noun(previous) && is_noun(found))
             .then(|| format!("write the second noun as a condition: `{previous} that is {found}`"))
+    }
+
+    /// How to write an attribute that stands before its noun: `each tapped creature`, where the parser stops at the noun or behind it.
+    fn attribute_help(&self, names: &NameTable<'_>) -> Option<String> {
+        let last = self.words.len().checked_sub(1)?;
+        let found = self.found.map_or("", |token| token.text(self.text));
+        let behind = || attribute_behind_noun(names, self.word(last.checked_sub(1)?), self.word(last));
+        attribute_behind_noun(names, self.word(last), found).or_else(behind)
     }
 
     /// The index of the verb: the first word after the subject and `may`.

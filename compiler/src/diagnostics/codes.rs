@@ -444,7 +444,7 @@ card "A" { when this is shined { draw 1 } }"#
 card "A" { when this is shined { draw 1 }  does { shine this } }"#
 
     CANNOT_FAIL "W0706" Warning "a link to a statement that cannot fail"
-    "`if you do` and `otherwise` test whether the statement before has happened. Assignments, names and effects always happen."
+    "`if you do` and `otherwise` test whether the statement before has happened. Assignments, names and effects always happen. An offer is tested only directly behind it."
     r#"card "A" { does { life of you += 1
   if you do, draw 1 } }"#
     r#"card "A" { does { discard 1 card in your hand

@@ -87,6 +87,19 @@ impl<'a> Lowering<'a> {
         self.report(problem.also(statement.span, "this always happens").help(help));
     }
 
+    /// Reports an `if you do` that follows an offer, but not directly: it tests the statement between them.
+    pub fn lint_offer_before_link(&mut self, offer: &'a Statement, between: &'a Statement, next: &'a Statement) {
+        let offers =
+            |statement: &Statement| matches!(&statement.kind, StatementKind::Calls(calls) if calls.iter().any(|call| call.may));
+        if next.link != Link::IfYouDo || between.link != Link::Next || offers(between) || !offers(offer) {
+            return;
+        }
+        let message = "`if you do` tests the statement before it, not the offer";
+        let problem = Diagnostic::new(&codes::CANNOT_FAIL, self.first_line(next.span), message);
+        let problem = problem.also(offer.span, "the offer").also(between.span, "this is tested");
+        self.report(problem.help("write the part with `if you do` directly behind the offer"));
+    }
+
     /// The first line of a span.
     pub fn first_line(&self, span: Span) -> Span {
         let text = self.sources.slice(span);

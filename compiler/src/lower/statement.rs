@@ -45,6 +45,9 @@ impl<'a> Lowering<'a> {
             let needed = statements.get(index + 1).is_some_and(|next| matches!(next.link, Link::IfYouDo | Link::Otherwise));
             if let Some(next) = statements.get(index + 1).filter(|_| needed) {
                 self.lint_link(statement, next);
+                if let Some(offer) = index.checked_sub(1).and_then(|before| statements.get(before)) {
+                    self.lint_offer_before_link(offer, statement, next);
+                }
             }
             if let Some(next) = statements.get(index + 1) {
                 self.lint_moved_object(statement, next);

@@ -222,7 +222,7 @@ impl<'a> Lowering<'a> {
         Some(format!("declare it as a word that cards print: `traits {first} adds {{ \"{text}\" }}`{others}"))
     }
 
-    /// For two nouns after each other, of which the second was read as an adverb: `nonland permanent`.
+    /// For an attribute before its noun, which was read as an adverb: `tapped permanent`.
     pub fn suggest_one_noun(&self, adverb: &Name) -> Option<String> {
         let before = self.text_before(adverb.span).trim_end_matches(' ');
         let begin = before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
@@ -230,8 +230,7 @@ impl<'a> Lowering<'a> {
         if adverb.text == "card" && self.is_noun(first) {
             return Some(format!("one noun is enough, so leave `card` out: `{first} in ZONE`"));
         }
-        let are_nouns = self.is_noun(&adverb.text) && self.is_noun(first);
-        are_nouns.then(|| format!("a selection has one noun: `{} that is {first}`", adverb.text))
+        crate::call_syntax::attribute_behind_noun(self.names, first, &adverb.text)
     }
 
     /// Whether a word is a number of each object.
