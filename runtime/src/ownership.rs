@@ -376,7 +376,7 @@ impl Walk<'_> {
                 require(self.is_seat(get(pay::PLAYER)), "a frame has a player who does not exist")?;
                 require(self.is_frame_or_none(frame + pay::REPORT), "a frame reports to none")?;
                 require((get(pay::PAYMENT) as usize) < self.program.format.payments.len(), "a payment does not exist")?;
-                self.own_lists(frame, &[pay::UNITS, pay::PRODUCERS, pay::LEFT_OVER])
+                self.own_lists(frame, &[pay::UNITS, pay::PRODUCERS, pay::LEFT_OVER, pay::NAMED])
             }
             FrameKind::Resolve => {
                 self.own(frame, resolve::WORDS)?;

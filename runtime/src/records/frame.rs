@@ -232,8 +232,11 @@ pub mod pay {
     pub const AS_PROPOSED: usize = 12;
     /// Whether an ability of the object is used, not the object itself.
     pub const FOR_ABILITY: usize = 13;
+    /// List of what the player has named: two words for each unit that was paid, the kinds it accepts and those of the produced unit. Which pays for
+    /// which is open until the end.
+    pub const NAMED: usize = 14;
     /// The number of words.
-    pub const WORDS: usize = 14;
+    pub const WORDS: usize = 15;
 }
 
 /// Words of a resolve frame.

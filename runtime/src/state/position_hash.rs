@@ -572,6 +572,7 @@ impl<'a> PositionWalk<'a> {
                 );
                 self.raw_list(frame + pay::UNITS);
                 self.raw_list(frame + pay::LEFT_OVER);
+                self.raw_list(frame + pay::NAMED);
                 for pair in self.list(frame + pay::PRODUCERS).chunks(2) {
                     let &[how, it] = pair else { continue };
                     self.word(how);

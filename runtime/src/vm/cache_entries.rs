@@ -197,12 +197,20 @@ pub(crate) struct ProducerCache {
 }
 
 /// The units with which a player can pay.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PaymentSources {
+    /// The kinds that pay for a unit of any kind.
+    pub(crate) generic: u32,
     /// Kinds of the units in the pool, one element per unit.
     pub(crate) pool: Vec<u32>,
     /// Uses of producers, in the order of preference.
     pub(crate) uses: Vec<ProducerUse>,
+}
+
+impl Default for PaymentSources {
+    fn default() -> Self {
+        Self { generic: u32::MAX, pool: Vec::new(), uses: Vec::new() }
+    }
 }
 
 /// One way to use a producer.

@@ -1,7 +1,8 @@
 //! Payment of prices (CR 601.2g, h): a decision with a proposal, which pays with the pool and simple producers, and with every producer and
 //! every play that is usable while paying as a further option.
 //!
-//! A price is a list of units, each a mask of the kinds it accepts. A simple producer yields its units once. The units of pool
+//! A price is a list of units, each a mask of the kinds it accepts. A unit of any kind accepts those that a pool can hold: the others, such as a
+//! symbol that is paid with life, pay only where they are named (CR 107.4b, f). A simple producer yields its units once. The units of pool
 //! and producers are matched to those of the price by augmenting paths, so that a price is payable exactly if a matching exists.
 //! For producers with several uses of which one yields several units, at most 256 combinations of uses are tried.
 //! Producers of earlier clauses come first, then those with a smaller cost, with more units and with fewer kinds, in zone order.
@@ -118,6 +119,7 @@ impl EvalContext<'_> {
     /// Adds the sources that do not depend on what is paid for.
     fn add_unconditional(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, sources: &mut PaymentSources) {
         let Some(rules) = self.program.format.payments.get(payment.index()) else { return };
+        sources.generic = generic_kinds(rules);
         for (kind, variable) in rules.pool.iter().enumerate() {
             let Some(variable) = variable else { continue };
             let floating = self.state.block.int(self.program.layout.player(player, usize::from(*variable)));
@@ -350,6 +352,13 @@ fn charge_matching(scratch: &mut Scratch, units: usize, sources: &PaymentSources
     scratch.fuel = scratch.fuel.saturating_add((units * sources) as u64 * (1 + units as u64 / 16));
 }
 
+/// Returns the kinds that pay for a unit of any kind: without a pool all, else those that it can hold.
+fn generic_kinds(rules: &crate::ir::Payment) -> u32 {
+    let has_pool = rules.pool.iter().any(Option::is_some);
+    let is_left_out = |kind: usize| has_pool && rules.pool.get(kind).is_some_and(Option::is_none);
+    (0..rules.pool.len().min(31)).filter(|kind| is_left_out(*kind)).fold(ANY, |kinds, kind| kinds & !(1 << kind))
+}
+
 /// Returns the kinds that a produced unit pays for.
 fn produced_kinds(mask: u32) -> u32 {
     if mask == ANY { GENERIC_ONLY } else { mask }
@@ -472,6 +481,7 @@ impl Machine {
         self.state.block.clear(frame + pay::UNITS);
         self.state.block.clear(frame + pay::PRODUCERS);
         self.state.block.clear(frame + pay::LEFT_OVER);
+        self.state.block.clear(frame + pay::NAMED);
         self.pop_frame();
     }
 
@@ -674,6 +684,8 @@ impl Machine {
 
 /// Returns whether a price can be paid, that is, whether it has a plan.
 fn is_payable(units: &[u32], sources: &PaymentSources) -> bool {
+    let units = sources.accepted(units);
+    let units = units.as_slice();
     if sources.uses.iter().any(|way| way.units.len() != 1) {
         return plan(units, sources).is_some();
     }
@@ -694,6 +706,11 @@ fn is_payable(units: &[u32], sources: &PaymentSources) -> bool {
 }
 
 impl PaymentSources {
+    /// Returns the kinds that each unit of a price accepts.
+    fn accepted(&self, units: &[u32]) -> InlineWords {
+        units.iter().map(|unit| if *unit == ANY { self.generic } else { *unit }).collect()
+    }
+
     /// Returns whether each producer has one use, of one unit.
     fn yield_single_units(&self) -> bool {
         let is_repeated = |(index, way): (usize, &ProducerUse)| {
@@ -716,6 +733,7 @@ impl PaymentSources {
 
 /// Returns how a price is paid; `None` if it cannot be (or if none of the tried combinations pays it).
 pub(crate) fn plan(units: &[u32], sources: &PaymentSources) -> Option<PaymentPlan> {
+    let units = &sources.accepted(units);
     if sources.yield_single_units() { sources.plan_of_single_units(units) } else { plan_with_combinations(units, sources) }
 }
 
@@ -849,41 +867,52 @@ fn assign_groups(units: &[u32], pool: &[u32], groups: &[Vec<&ProducerUse>], left
 }
 
 /// Matches units of a price to sources. Returns for each source the index of the unit that it pays; `None` if the price is not payable.
-/// Earlier sources are preferred.
+///
+/// A source is left out only if those before it leave nothing for it to pay: the sets of sources that pay for different units are a matroid, so
+/// that this choice is the best by the order of the sources.
 fn assign(units: &[u32], sources: &[u32]) -> Option<PerSource<Option<usize>>> {
     if units.len() > sources.len() {
         return None;
     }
-    let mut order: SmallVec<[usize; 16]> = (0..units.len()).collect();
-    order.sort_by_key(|u| units.get(*u).map_or(0, |mask| mask.count_ones()));
-    let mut taken: PerSource<Option<usize>> = SmallVec::from_elem(None, sources.len());
-    let mut visited: PerSource<bool> = SmallVec::from_elem(false, sources.len());
-    for unit in order {
+    let mut payers: SmallVec<[Option<usize>; 16]> = SmallVec::from_elem(None, units.len());
+    let mut visited: SmallVec<[bool; 16]> = SmallVec::from_elem(false, units.len());
+    let mut open = units.len();
+    for source in 0..sources.len() {
+        if open == 0 {
+            break;
+        }
         visited.fill(false);
-        if !augment(unit, units, sources, &mut taken, &mut visited) {
-            return None;
+        open -= usize::from(pays(source, units, sources, &mut payers, &mut visited));
+    }
+    if open > 0 {
+        return None;
+    }
+    let mut taken: PerSource<Option<usize>> = SmallVec::from_elem(None, sources.len());
+    for (unit, payer) in payers.iter().enumerate() {
+        if let Some(place) = payer.and_then(|source| taken.get_mut(source)) {
+            *place = Some(unit);
         }
     }
     Some(taken)
 }
 
-/// Finds an augmenting path from a unit of the price to a free source. Returns whether there is one; then `taken` is updated.
-fn augment(unit: usize, units: &[u32], sources: &[u32], taken: &mut [Option<usize>], visited: &mut [bool]) -> bool {
-    let accepts = units.get(unit).copied().unwrap_or(0);
-    for (s, source) in sources.iter().enumerate() {
-        if source & accepts == 0 || visited.get(s).copied().unwrap_or(true) {
+/// Finds an augmenting path from a source to a unit of the price that is open. Returns whether there is one; then `payers` is updated.
+fn pays(source: usize, units: &[u32], sources: &[u32], payers: &mut [Option<usize>], visited: &mut [bool]) -> bool {
+    let yields = sources.get(source).copied().unwrap_or(0);
+    for (u, unit) in units.iter().enumerate() {
+        if unit & yields == 0 || visited.get(u).copied().unwrap_or(true) {
             continue;
         }
-        if let Some(seen) = visited.get_mut(s) {
+        if let Some(seen) = visited.get_mut(u) {
             *seen = true;
         }
-        let free = match taken.get(s).copied().flatten() {
+        let is_open = match payers.get(u).copied().flatten() {
             None => true,
-            Some(other) => augment(other, units, sources, taken, visited),
+            Some(other) => pays(other, units, sources, payers, visited),
         };
-        if free {
-            if let Some(place) = taken.get_mut(s) {
-                *place = Some(unit);
+        if is_open {
+            if let Some(place) = payers.get_mut(u) {
+                *place = Some(source);
             }
             return true;
         }
@@ -897,7 +926,7 @@ mod tests {
 
     /// Builds producers, each with its possible uses, each use with the kinds of its units.
     pub(super) fn sources(pool: &[u32], producers: &[Vec<Vec<u32>>]) -> PaymentSources {
-        let mut all = PaymentSources { pool: pool.to_vec(), uses: Vec::new() };
+        let mut all = PaymentSources { pool: pool.to_vec(), ..PaymentSources::default() };
         for (number, ways) in producers.iter().enumerate() {
             for (how, units) in ways.iter().enumerate() {
                 all.uses.push(ProducerUse {

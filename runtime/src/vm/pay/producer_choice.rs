@@ -1,6 +1,6 @@
 //! Producers that a player chooses one by one while paying.
 
-use super::{ANY, GENERIC_ONLY, PaymentSources, ProducerUse, UnitInPool, is_payable, plan};
+use super::{ANY, GENERIC_ONLY, PaymentSources, ProducerUse, UnitInPool, assign, is_payable, plan};
 use crate::ir::{ObjectRef, PaymentId};
 use crate::records::frame::pay;
 use crate::state::block::Handle;
@@ -11,9 +11,13 @@ use crate::vm::machine::Machine;
 use smallvec::SmallVec;
 use std::borrow::Cow;
 
+/// The units that were paid before, each with what was produced.
+type NamedUnits = SmallVec<[(u32, u32); 8]>;
+
 /// How one use of a producer pays: the indices of the units that it pays, descending, and what is left over for the pool.
 struct PartialPayment {
-    paid: SmallVec<[usize; 4]>,
+    /// The units that are paid, each with what is produced.
+    paid: SmallVec<[(usize, u32); 4]>,
     left_over: ProducedUnits,
 }
 
@@ -23,9 +27,10 @@ impl Machine {
     pub(super) fn producers_to_choose(&mut self, frame: Handle, payment: PaymentId, player: usize, units: &[u32]) -> Vec<Choice> {
         let object = ObjectRef(self.word(frame + pay::OBJECT));
         let sources = self.sources_for(payment, player, object);
+        let named = self.named_units(frame);
         // A producer of a single unit can take the place of any source that pays a unit it accepts.
-        let single = sources.yield_single_units();
-        let accepted = units.iter().fold(0, |all, unit| all | unit);
+        let single = sources.yield_single_units() && named.is_empty();
+        let accepted = sources.accepted(units).iter().fold(0, |all, unit| all | unit);
         // Producers of the same units pay alike.
         let mut known: SmallVec<[(&ProducedUnits, bool); 8]> = SmallVec::new();
         let mut found: Vec<Choice> = Vec::new();
@@ -42,7 +47,7 @@ impl Machine {
                     let pays = if single {
                         way.units.iter().any(|yielded| yielded & accepted != 0)
                     } else {
-                        pays_in_part(units, &sources, way).is_some()
+                        pays_in_part(units, &named, &sources, way).is_some()
                     };
                     known.push((&way.units, pays));
                     pays
@@ -62,6 +67,12 @@ impl Machine {
         found
     }
 
+    /// The units that were paid by producers that the player has named, each with what was produced.
+    fn named_units(&self, frame: Handle) -> NamedUnits {
+        let pairs = self.state.block.list(frame + pay::NAMED).chunks(2);
+        pairs.filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))).collect()
+    }
+
     fn is_conditional(&self, payment: PaymentId, how: u32) -> bool {
         let clauses = self.program.format.payments.get(payment.index()).map_or(&[][..], |p| p.clauses.as_slice());
         clauses.get(how as usize).is_some_and(|clause| clause.condition.is_some())
@@ -72,12 +83,14 @@ impl Machine {
         let mut units = self.state.block.list(frame + pay::UNITS).to_vec();
         let object = ObjectRef(self.word(frame + pay::OBJECT));
         let sources = self.sources_for(payment, player, object);
+        let named = self.named_units(frame);
         let ways = sources.uses.iter().filter(|way| way.it == it);
-        let found = ways.filter_map(|way| Some((way, pays_in_part(&units, &sources, way)?))).next();
+        let found = ways.filter_map(|way| Some((way, pays_in_part(&units, &named, &sources, way)?))).next();
         let Some((way, partial)) = found else { return };
         let (how, pool) = (way.how, way.pool);
-        for index in &partial.paid {
-            units.remove(*index);
+        for (index, yielded) in &partial.paid {
+            let unit = units.remove(*index);
+            self.state.block.extend(frame + pay::NAMED, &[unit, *yielded]);
         }
         self.state.block.replace(frame + pay::UNITS, &units);
         let kinds = partial.left_over.iter().map(|mask| mask & !GENERIC_ONLY).filter(|mask| *mask != 0).map(u32::trailing_zeros);
@@ -95,30 +108,42 @@ fn without(sources: &PaymentSources, way: &ProducerUse) -> PaymentSources {
     rest
 }
 
-/// Returns which units a use of a producer can pay so that the rest stays payable, preferably those that accept any kind. `None` if it can pay
-/// none.
-fn pays_in_part(units: &[u32], sources: &PaymentSources, way: &ProducerUse) -> Option<PartialPayment> {
+/// Returns which units a use of a producer can pay so that the rest stays payable, preferably those that accept any kind. What was named before may
+/// change places with it, so that the order in which producers are named does not matter. `None` if it can pay none.
+fn pays_in_part(units: &[u32], named: &NamedUnits, sources: &PaymentSources, way: &ProducerUse) -> Option<PartialPayment> {
+    let accepted = sources.accepted(units);
     let rest = without(sources, way);
     let mut open: SmallVec<[usize; 16]> = (0..units.len()).collect();
     let mut partial = PartialPayment { paid: SmallVec::new(), left_over: ProducedUnits::new() };
+    let (paid, produced): (InlineWords, InlineWords) = named.iter().copied().unzip();
+    let (mut paid, mut produced) = (sources.accepted(&paid), produced);
     for (number, yielded) in way.units.iter().enumerate() {
         // What the same use yields further pays for the rest as well.
         let further = way.units.get(number + 1..).unwrap_or(&[]);
         let others = if further.is_empty() { Cow::Borrowed(&rest) } else { Cow::Owned(with_further(&rest, way, further)) };
-        let mut order: SmallVec<[usize; 16]> =
-            open.iter().copied().filter(|index| units.get(*index).is_some_and(|unit| unit & yielded != 0)).collect();
+        produced.push(*yielded);
+        let mut order = open.clone();
         order.sort_by_key(|index| units.get(*index) != Some(&ANY));
-        let paid = order.into_iter().find(|index| {
-            let left: InlineWords =
-                open.iter().filter(|other| *other != index).filter_map(|other| units.get(*other).copied()).collect();
-            is_payable(&left, &others)
+        let chosen = order.into_iter().find(|index| {
+            let Some(unit) = accepted.get(*index) else { return false };
+            paid.push(*unit);
+            let can_be_paid = assign(&paid, &produced).is_some();
+            paid.pop();
+            let left = || -> InlineWords {
+                open.iter().filter(|other| *other != index).filter_map(|other| accepted.get(*other).copied()).collect()
+            };
+            can_be_paid && is_payable(&left(), &others)
         });
-        match paid {
+        match chosen {
             Some(index) => {
                 open.retain(|other| *other != index);
-                partial.paid.push(index);
+                paid.extend(accepted.get(index).copied());
+                partial.paid.push((index, *yielded));
             }
-            None => partial.left_over.push(*yielded),
+            None => {
+                produced.pop();
+                partial.left_over.push(*yielded);
+            }
         }
     }
     partial.paid.sort_unstable_by(|a, b| b.cmp(a));
@@ -141,8 +166,8 @@ mod tests {
 
     fn paid(units: &[u32], producers: &[Vec<Vec<u32>>], number: usize) -> Option<(Vec<usize>, Vec<u32>)> {
         let sources = sources(&[], producers);
-        let partial = pays_in_part(units, &sources, &sources.uses[number])?;
-        Some((partial.paid.to_vec(), partial.left_over.to_vec()))
+        let partial = pays_in_part(units, &NamedUnits::new(), &sources, &sources.uses[number])?;
+        Some((partial.paid.iter().map(|(index, _)| *index).collect(), partial.left_over.to_vec()))
     }
 
     #[test]

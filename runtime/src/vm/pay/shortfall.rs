@@ -1,6 +1,6 @@
 //! Shortfalls: the units of a price that a player cannot pay, for explanations.
 
-use super::{PaymentSources, augment};
+use super::PaymentSources;
 use crate::ir::ObjectRef;
 use crate::records::frame::{kind, pay};
 use crate::tables::ABILITY_PLAY;
@@ -30,12 +30,38 @@ impl PaymentSources {
 }
 
 /// Returns the units that stay unpaid when as many as possible are paid, those that accept few kinds first.
-fn unpaid_units(units: &[u32], masks: &[u32]) -> Vec<u32> {
+fn unpaid_units(units: &[u32], sources: &PaymentSources) -> Vec<u32> {
+    let masks = &sources.masks();
+    let accepted = &sources.accepted(units);
     let mut order: Vec<usize> = (0..units.len()).collect();
     order.sort_by_key(|unit| units.get(*unit).map_or(0, |mask| mask.count_ones()));
     let mut taken: Vec<Option<usize>> = vec![None; masks.len()];
-    order.retain(|unit| !augment(*unit, units, masks, &mut taken, &mut vec![false; masks.len()]));
+    order.retain(|unit| !augment(*unit, accepted, masks, &mut taken, &mut vec![false; masks.len()]));
     order.into_iter().filter_map(|unit| units.get(unit).copied()).collect()
+}
+
+/// Finds an augmenting path from a unit of the price to a free source. Returns whether there is one; then `taken` is updated.
+fn augment(unit: usize, units: &[u32], sources: &[u32], taken: &mut [Option<usize>], visited: &mut [bool]) -> bool {
+    let accepts = units.get(unit).copied().unwrap_or(0);
+    for (s, source) in sources.iter().enumerate() {
+        if source & accepts == 0 || visited.get(s).copied().unwrap_or(true) {
+            continue;
+        }
+        if let Some(seen) = visited.get_mut(s) {
+            *seen = true;
+        }
+        let free = match taken.get(s).copied().flatten() {
+            None => true,
+            Some(other) => augment(other, units, sources, taken, visited),
+        };
+        if free {
+            if let Some(place) = taken.get_mut(s) {
+                *place = Some(unit);
+            }
+            return true;
+        }
+    }
+    false
 }
 
 impl Machine {
@@ -48,8 +74,8 @@ impl Machine {
         let mut args = vec![object.value(), player as i64];
         args.resize(2 + if code < ABILITY_PLAY { play.extra_params.len() } else { 0 }, 0);
         let units = self.with_status(object, play.announced, |machine| machine.usual_price(play, object, player, &args));
-        let masks = self.sources_for(play.payment, player, object).masks();
-        let left = unpaid_units(&units, &masks);
+        let sources = self.sources_for(play.payment, player, object);
+        let left = unpaid_units(&units, &sources);
         let written = |units: &[u32]| rules.format_price(&program.library, units);
         (!left.is_empty()).then(|| (written(&units), written(&left)))
     }
@@ -68,7 +94,12 @@ impl Machine {
 #[cfg(test)]
 mod tests {
     use super::super::ANY;
-    use super::unpaid_units;
+    use super::super::tests::sources;
+
+    fn unpaid_units(units: &[u32], masks: &[u32]) -> Vec<u32> {
+        let producers: Vec<_> = masks.iter().map(|mask| vec![vec![*mask]]).collect();
+        super::unpaid_units(units, &sources(&[], &producers))
+    }
 
     #[test]
     fn unpayable_units_are_returned() {

@@ -23,13 +23,15 @@ impl Machine {
         units: &[u32],
         sources: &PaymentSources,
     ) -> Option<PaymentPlan> {
+        let units = &sources.accepted(units);
         let usual = plan(units, sources)?;
         let first = sources.uses.first().map(|way| &way.units);
         let alike = sources.uses.iter().all(|way| Some(&way.units) == first);
         if alike || usual.uses.len() == sources.uses.len() {
             return Some(usual);
         }
-        let mut others = self.other_prices(payment, player, object);
+        let mut others: Vec<InlineWords> =
+            self.other_prices(payment, player, object).iter().map(|price| sources.accepted(price)).collect();
         if sources.yield_single_units() {
             // Whatever the plan is, the others are paid with so many units.
             let left = (sources.pool.len() + sources.uses.len()).saturating_sub(units.len());
