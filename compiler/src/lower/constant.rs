@@ -11,6 +11,7 @@ use crate::limits::{self, MAX_WORDS};
 use crate::names::Meaning;
 use crate::phrase_syntax::{as_phrase, bare_word};
 use fizzle_grammar::ast::{BinaryOp, Expr, ExprKind, Head, Name, Phrase};
+use fizzle_ir::format::EITHER_WAY;
 use fizzle_ir::{TraitSetId, Type};
 
 /// The unit that any kind pays.
@@ -202,7 +203,12 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             let mut mask = 0i32;
-            for part in symbol.text.split('/') {
+            // `{2/W}`: a kind, or two units of any kind (CR 107.4e)
+            let (is_hybrid, kinds) = match symbol.text.strip_prefix("2/") {
+                Some(kinds) => (true, kinds),
+                None => (false, symbol.text.as_str()),
+            };
+            for part in kinds.split('/') {
                 match self.symbol_word(part) {
                     Some(word) => mask |= 1i32.wrapping_shl(u32::from(word)),
                     None => {
@@ -222,7 +228,9 @@ impl<'a> Lowering<'a> {
                     }
                 }
             }
-            if mask != 0 {
+            if mask != 0 && is_hybrid {
+                units.extend([mask | EITHER_WAY as i32, ANY]);
+            } else if mask != 0 {
                 units.push(mask);
             }
         }

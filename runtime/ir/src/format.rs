@@ -243,6 +243,18 @@ pub enum UseLimitKey {
     Player,
 }
 
+/// Marks a unit of a price that is paid in one of two ways. By a kind of it that a pool can hold: then it stands for one more unit of any kind, which
+/// is not due. Or by its other kinds; if it has none, by any kind. So `{2/W}` is such a unit of white, and one of any kind.
+///
+/// A unit of any kind has all bits and is none of these.
+pub const EITHER_WAY: u32 = 1 << 31;
+
+/// Whether a unit of a price is paid in one of two ways ([`EITHER_WAY`]).
+#[must_use]
+pub const fn is_either_way(unit: u32) -> bool {
+    unit != u32::MAX && unit & EITHER_WAY != 0
+}
+
 /// A payment: how prices are paid with units of kinds from simple producers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Payment {
@@ -261,6 +273,14 @@ pub struct Payment {
 }
 
 impl Payment {
+    /// Returns the kinds that pay for a unit of any kind: without a pool all, else those that it can hold (CR 107.4b, f).
+    #[must_use]
+    pub fn generic_kinds(&self) -> u32 {
+        let has_pool = self.pool.iter().any(Option::is_some);
+        let is_left_out = |kind: usize| has_pool && self.pool.get(kind).is_some_and(Option::is_none);
+        (0..self.pool.len().min(31)).filter(|kind| is_left_out(*kind)).fold(u32::MAX, |kinds, kind| kinds & !(1 << kind))
+    }
+
     /// Returns a price in the notation of a card: `{2}{R}`, `{0}` if nothing is paid. Units of any kind are counted.
     #[must_use]
     pub fn format_price(&self, library: &Library, units: &[u32]) -> String {
@@ -271,10 +291,14 @@ impl Payment {
             taken.map(|(bit, name)| symbol(bit).unwrap_or(name).as_str()).collect()
         };
         let is_any = |unit: &u32| names(*unit).len() == kinds.len();
-        let any = units.iter().filter(|unit| is_any(unit)).count();
+        // A unit of two generic ones or of a kind stands for one of the generic ones.
+        let is_hybrid = |unit: &u32| is_either_way(*unit) && unit & !self.generic_kinds() & !EITHER_WAY == 0;
+        let hybrids = units.iter().filter(|unit| is_hybrid(unit)).count();
+        let any = units.iter().filter(|unit| is_any(unit)).count().saturating_sub(hybrids);
         let mut text = if any > 0 || units.is_empty() { format!("{{{any}}}") } else { String::new() };
         for unit in units.iter().filter(|unit| !is_any(unit)) {
-            text.push_str(&format!("{{{}}}", names(*unit).join("/")));
+            let amount = if is_hybrid(unit) { "2/" } else { "" };
+            text.push_str(&format!("{{{amount}{}}}", names(*unit & !EITHER_WAY).join("/")));
         }
         text
     }

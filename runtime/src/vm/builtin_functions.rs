@@ -3,8 +3,9 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::inline_vecs::{InlineWords, Items};
-use crate::ir::ObjectRef;
+use crate::ir::format::{EITHER_WAY, is_either_way};
 use crate::ir::verbs::BuiltinFunction;
+use crate::ir::{ObjectRef, Payment};
 use crate::records::PENDING_SOURCE;
 use crate::records::{ENTRY_KIND, entry_kind};
 use crate::state::State;
@@ -13,6 +14,7 @@ use crate::tables::LinkedTables;
 use crate::vm::eval_context::EvalContext;
 use crate::vm::pay::AffordableQuery;
 use crate::vm::scratch::Scratch;
+use smallvec::SmallVec;
 
 /// A unit that accepts every kind.
 const ANY_KIND: i32 = -1;
@@ -59,8 +61,7 @@ pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, ar
             scratch.make_list(units)
         }
         BuiltinFunction::AtLeast => {
-            let mut units = Items::from_slice(scratch.list(a));
-            units.resize(units.len().max(b.clamp(0, 256) as usize), ANY_KIND);
+            let units = at_least(world, scratch.list(a), b.clamp(0, 256) as usize);
             scratch.make_list(units)
         }
         BuiltinFunction::OneOf => scratch.make_list([if a == 0 { ANY_KIND } else { a as i32 }]),
@@ -169,6 +170,27 @@ impl EvalContext<'_> {
 }
 
 /// Returns whether a unit is of one of these kinds. A unit that accepts every kind is of none.
+/// A price with at least `least` units, with further ones of any kind. What no pool can hold is paid otherwise and does not count (CR 107.4f, 601.2f): a
+/// unit that can be paid so stands for one more.
+fn at_least(world: &EvalContext<'_>, units: &[i32], least: usize) -> Items {
+    let generic = world.program.format.payments.first().map_or(u32::MAX, Payment::generic_kinds);
+    let spare = units.len().saturating_sub(least);
+    let mut units = Items::from_slice(units);
+    units.resize(units.len().max(least), ANY_KIND);
+    if least > 0 && generic != u32::MAX {
+        let is_other =
+            |unit: &i32| *unit as u32 & !generic & !EITHER_WAY != 0 && !is_either_way(*unit as u32) && *unit != ANY_KIND;
+        let others: SmallVec<[usize; 8]> = (0..units.len()).filter(|at| units.get(*at).is_some_and(is_other)).collect();
+        for at in others.into_iter().skip(spare) {
+            if let Some(unit) = units.get_mut(at) {
+                *unit |= EITHER_WAY as i32;
+            }
+            units.push(ANY_KIND);
+        }
+    }
+    units
+}
+
 fn has_kind(unit: i32, kinds: i64) -> bool {
     unit != ANY_KIND && i64::from(unit) & kinds != 0
 }

@@ -8,6 +8,7 @@
 //! Producers of earlier clauses come first, then those with a smaller cost, with more units and with fewer kinds, in zone order.
 //! Producers that are not needed stay unused, and those that the player's other cards need are spared ([`sparing`]).
 
+mod either_ways;
 mod joint_costs;
 mod payment_search;
 pub(crate) mod price_dependencies;
@@ -19,6 +20,7 @@ mod sparing;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::inline_vecs::InlineWords;
 use crate::ir::ObjectRef;
+use crate::ir::format::{EITHER_WAY, is_either_way};
 use crate::ir::op::WriteMode;
 use crate::ir::verbs::ANNOUNCE;
 use crate::ir::{AbilityKind, FnId, NO_PLAYER, Op, PaymentId, Place, Type, WindowRules, cause};
@@ -119,7 +121,7 @@ impl EvalContext<'_> {
     /// Adds the sources that do not depend on what is paid for.
     fn add_unconditional(&self, scratch: &mut Scratch, payment: PaymentId, player: usize, sources: &mut PaymentSources) {
         let Some(rules) = self.program.format.payments.get(payment.index()) else { return };
-        sources.generic = generic_kinds(rules);
+        sources.generic = rules.generic_kinds();
         for (kind, variable) in rules.pool.iter().enumerate() {
             let Some(variable) = variable else { continue };
             let floating = self.state.block.int(self.program.layout.player(player, usize::from(*variable)));
@@ -352,13 +354,6 @@ fn charge_matching(scratch: &mut Scratch, units: usize, sources: &PaymentSources
     scratch.fuel = scratch.fuel.saturating_add((units * sources) as u64 * (1 + units as u64 / 16));
 }
 
-/// Returns the kinds that pay for a unit of any kind: without a pool all, else those that it can hold.
-fn generic_kinds(rules: &crate::ir::Payment) -> u32 {
-    let has_pool = rules.pool.iter().any(Option::is_some);
-    let is_left_out = |kind: usize| has_pool && rules.pool.get(kind).is_some_and(Option::is_none);
-    (0..rules.pool.len().min(31)).filter(|kind| is_left_out(*kind)).fold(ANY, |kinds, kind| kinds & !(1 << kind))
-}
-
 /// Returns the kinds that a produced unit pays for.
 fn produced_kinds(mask: u32) -> u32 {
     if mask == ANY { GENERIC_ONLY } else { mask }
@@ -549,6 +544,7 @@ impl Machine {
     /// Pays if there is only one way or the player has taken the proposal; else asks how to pay.
     fn start_payment(&mut self, frame: Handle, payment: PaymentId, player: usize, object: ObjectRef) {
         self.advance_mark();
+        self.settle_either_ways(frame, payment, player, object);
         let units = InlineWords::from_slice(self.state.block.list(frame + pay::UNITS));
         let payable = self.can_pay(payment, player, &units, object);
         let as_proposed = self.word(frame + pay::AS_PROPOSED) != 0;
@@ -684,6 +680,9 @@ impl Machine {
 
 /// Returns whether a price can be paid, that is, whether it has a plan.
 fn is_payable(units: &[u32], sources: &PaymentSources) -> bool {
+    if units.iter().any(|unit| is_either_way(*unit)) {
+        return either_ways::settle(units, sources).is_some();
+    }
     let units = sources.accepted(units);
     let units = units.as_slice();
     if sources.uses.iter().any(|way| way.units.len() != 1) {
@@ -708,7 +707,8 @@ fn is_payable(units: &[u32], sources: &PaymentSources) -> bool {
 impl PaymentSources {
     /// Returns the kinds that each unit of a price accepts.
     fn accepted(&self, units: &[u32]) -> InlineWords {
-        units.iter().map(|unit| if *unit == ANY { self.generic } else { *unit }).collect()
+        let kinds = |unit: u32| if unit == ANY { self.generic } else { unit & !EITHER_WAY };
+        units.iter().map(|unit| kinds(*unit)).collect()
     }
 
     /// Returns whether each producer has one use, of one unit.
