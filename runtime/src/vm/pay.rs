@@ -680,7 +680,7 @@ impl Machine {
 
 /// Returns whether a price can be paid, that is, whether it has a plan.
 fn is_payable(units: &[u32], sources: &PaymentSources) -> bool {
-    if units.iter().any(|unit| is_either_way(*unit)) {
+    if units.iter().any(|unit| sources.is_either_way(*unit)) {
         return either_ways::settle(units, sources).is_some();
     }
     let units = sources.accepted(units);
@@ -705,9 +705,18 @@ fn is_payable(units: &[u32], sources: &PaymentSources) -> bool {
 }
 
 impl PaymentSources {
+    /// Whether a unit of a price is paid in one of two ways. The kinds of a unit of any kind are no such unit.
+    fn is_either_way(&self, unit: u32) -> bool {
+        unit != self.generic && is_either_way(unit)
+    }
+
     /// Returns the kinds that each unit of a price accepts.
     fn accepted(&self, units: &[u32]) -> InlineWords {
-        let kinds = |unit: u32| if unit == ANY { self.generic } else { unit & !EITHER_WAY };
+        let kinds = |unit: u32| match unit {
+            ANY => self.generic,
+            _ if self.is_either_way(unit) => unit & !EITHER_WAY,
+            _ => unit,
+        };
         units.iter().map(|unit| kinds(*unit)).collect()
     }
 

@@ -22,29 +22,30 @@ impl Machine {
             return;
         }
         let sources = self.sources_for(payment, player, object);
-        let settled = settle(&units, &sources).unwrap_or_else(|| by_ways(&units, sources.generic, 0));
+        let settled = settle(&units, &sources).unwrap_or_else(|| by_ways(&units, &sources, 0));
         self.state.block.replace(frame + pay::UNITS, &settled);
     }
 }
 
 /// Returns the units of a price in the first ways with which sources pay for them: with few units before many.
 pub(super) fn settle(units: &[u32], sources: &PaymentSources) -> Option<InlineWords> {
-    let tried = (units.iter().filter(|unit| is_either_way(**unit)).count() as u32).min(MAX_TRIED);
+    let tried = (units.iter().filter(|unit| sources.is_either_way(**unit)).count() as u32).min(MAX_TRIED);
     (0..=tried).find_map(|by_kind_less| {
         let mut ways = (0..1u32 << tried).filter(|ways| ways.count_ones() == tried - by_kind_less);
         ways.find_map(|ways| {
-            let settled = by_ways(units, sources.generic, ways);
+            let settled = by_ways(units, sources, ways);
             is_payable(&settled, sources).then_some(settled)
         })
     })
 }
 
 /// Returns the units of a price in given ways: bit `n` of `ways` says whether the `n`th unit that can be paid in two ways is paid by its kind.
-fn by_ways(units: &[u32], generic: u32, ways: u32) -> InlineWords {
+fn by_ways(units: &[u32], sources: &PaymentSources, ways: u32) -> InlineWords {
+    let generic = sources.generic;
     let mut settled = InlineWords::new();
     let (mut number, mut not_due) = (0, 0);
     for unit in units {
-        if !is_either_way(*unit) {
+        if !sources.is_either_way(*unit) {
             settled.push(*unit);
             continue;
         }
