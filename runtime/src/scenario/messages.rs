@@ -181,11 +181,17 @@ impl ScenarioRun<'_> {
     /// States how the game ended.
     pub(super) fn outcome_text(&self) -> String {
         match self.machine.outcome() {
-            Some(Outcome::Won(seat)) => format!("the game is over: {} won", self.player_name(seat)),
-            Some(Outcome::Drawn) => "the game is over: a draw".to_owned(),
+            Some(Outcome::Won(seat)) => format!("the game is over: {} won{}", self.player_name(seat), self.ending_text()),
+            Some(Outcome::Drawn) => format!("the game is over: a draw{}", self.ending_text()),
             Some(Outcome::Budget(budget)) => format!("the game was ended: it exceeded its budget of {}", budget.name()),
             None => "no player is asked anything".to_owned(),
         }
+    }
+
+    /// The state rule or action that ended the game.
+    fn ending_text(&self) -> String {
+        let rule = self.machine.ending_state_rule().map(|rule| format!(" (rule.{rule})"));
+        rule.or_else(|| self.machine.ending_action().map(|action| format!(" ({action})"))).unwrap_or_default()
     }
 
     /// States why a play of an object is not legal: which part of the price cannot be paid, or which part of the condition does not hold.

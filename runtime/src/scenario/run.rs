@@ -845,7 +845,7 @@ impl<'s> ScenarioRun<'s> {
             return if because.is_some_and(|because| reason_matches(because, "not_asked")) {
                 Ok(())
             } else {
-                self.fail(format!("{payer} has no payment to choose; `because not_asked` would say so"))
+                self.fail(format!("{payer} has no payment to choose: nothing is paid, or there is one way only; `because not_asked` would say so"))
             };
         };
         if let Some(because) = because {
