@@ -47,7 +47,7 @@ pub fn explain(problem: Diagnostic, error: &SyntaxError, names: &NameTable<'_>, 
     );
     let site = if is_of_parser && has_details() { CallSite::of(error, sources) } else { None };
     let Some(site) = site else { return problem };
-    if let Some(help) = site.pattern_help(names).or_else(|| site.attribute_help(names)) {
+    if let Some(help) = site.pattern_help(names).or_else(|| site.attribute_help(names, &problem)) {
         return Diagnostic { help: vec![help], ..problem };
     }
     let is_generic = error.help.as_ref().is_none_or(|help| help.starts_with("a verb is one word"));
@@ -200,11 +200,20 @@ impl<'t> CallSite<'t> {
     }
 
     /// How to write an attribute that stands before its noun: `each tapped creature`, where the parser stops at the noun or behind it.
-    fn attribute_help(&self, names: &NameTable<'_>) -> Option<String> {
+    fn attribute_help(&self, names: &NameTable<'_>, problem: &Diagnostic) -> Option<String> {
         let last = self.words.len().checked_sub(1)?;
         let found = self.found.map_or("", |token| token.text(self.text));
         let behind = || attribute_behind_noun(names, self.word(last.checked_sub(1)?), self.word(last));
-        attribute_behind_noun(names, self.word(last), found).or_else(behind)
+        // `fire creature of you gets …`
+        let owned = || {
+            let of =
+                self.words.iter().rposition(|token| token.text(self.text) == "of").filter(|of| *of > 1 && found == "gets")?;
+            let (attribute, noun) = (self.word(of - 2), self.word(of - 1));
+            // The facts of the card may stand in the same line.
+            let begins = format!("`always {{ {attribute} {noun} of");
+            problem.help.iter().any(|help| help.contains(&begins)).then(|| attribute_behind_noun(names, attribute, noun))?
+        };
+        attribute_behind_noun(names, self.word(last), found).or_else(behind).or_else(owned)
     }
 
     /// The index of the verb: the first word after the subject and `may`.

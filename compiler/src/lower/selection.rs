@@ -341,10 +341,13 @@ impl<'a> Lowering<'a> {
         if meanings.is_empty() {
             self.report_unknown_word(name);
         } else {
-            self.report(
-                Diagnostic::new(&codes::TYPE_MISMATCH, name.span, format!("`{word}` is not a kind of object"))
-                    .help("write a quantifier before a noun, a trait word or a zone"),
-            );
+            let is_keyword = meanings.iter().any(|meaning| matches!(meaning, Meaning::Keyword(_)));
+            let help = match is_keyword {
+                true => format!("a keyword is what an object has: `card that has {word}`, with its noun in place of `card`"),
+                false => "write a quantifier before a noun, a trait word or a zone".to_owned(),
+            };
+            let message = format!("`{word}` is not a kind of object");
+            self.report(Diagnostic::new(&codes::TYPE_MISMATCH, name.span, message).help(help));
         }
         None
     }

@@ -132,7 +132,8 @@ impl<'t> Site<'t> {
 }
 
 /// The recognisers, in the order in which they are tried.
-const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 44] = [
+const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 45] = [
+    link_behind_colon,
     second_event,
     label_and_costs,
     label_without_cost,
@@ -353,6 +354,17 @@ fn new_period(site: &Site<'_>) -> Option<Notation> {
     })
 }
 
+/// `when …: you may draw 1; if you do { … }`: a colon is followed by one statement.
+fn link_behind_colon(site: &Site<'_>) -> Option<Notation> {
+    let is_link = site.text == "do" && site.line() == ["you", "if"];
+    let follows_colon =
+        site.before.iter().skip(2).take_while(|word| !matches!(**word, "{" | "}" | "\n")).any(|word| *word == ":");
+    (is_link && follows_colon).then(|| {
+        let help = "write all of them in braces: `when … { you may …; if you do, … }`";
+        Notation::new("one statement follows a colon", help).before()
+    })
+}
+
 /// `gets +2 power and flying`, `flying and haste`.
 fn joined_by_and(site: &Site<'_>) -> Option<Notation> {
     if site.text != "and" {
@@ -363,6 +375,12 @@ fn joined_by_and(site: &Site<'_>) -> Option<Notation> {
         let first: Vec<&str> = site.line.get(..from)?.iter().rev().copied().collect();
         let first = join_tokens(&first).replace("+ ", "+").replace("- ", "-");
         let other = site.rest().split(" until ").next().unwrap_or("").split(['{', '}']).next().unwrap_or("").trim();
+        if site.line.get(..from)?.contains(&"until") {
+            let help = format!(
+                "write two statements: `gets {first}` and `{other}`, each on its line, in braces where they follow a colon"
+            );
+            return Some(Notation::new("a duration ends the statement", help));
+        }
         return Some(
             Notation::new("changes are separated by commas", format!("write a comma: `gets {first}, {other}`")).replace(","),
         );

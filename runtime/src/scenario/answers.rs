@@ -268,7 +268,8 @@ impl ScenarioRun<'_> {
         let decision = self.advance_to(StopCondition::Pay { player })?;
         let Some(decision) = decision.filter(|it| it.kind == DecisionKind::Pay && it.player == player) else {
             let payer = self.player_name(player);
-            return self.fail(format!("`{}`: {payer} has no payment to choose: nothing is paid, or there is one way only", step.text));
+            return self
+                .fail(format!("`{}`: {payer} has no payment to choose: nothing is paid, or there is one way only", step.text));
         };
         let producers = decision.options.iter().zip(0..).filter_map(|(choice, option)| match choice {
             Choice::Object(it) | Choice::Producer(it) => Some((*it, option)),
