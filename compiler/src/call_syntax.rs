@@ -201,6 +201,13 @@ impl<'t> CallSite<'t> {
 
     /// How to write an attribute that stands before its noun: `each tapped creature`, where the parser stops at the noun or behind it.
     fn attribute_help(&self, names: &NameTable<'_>, problem: &Diagnostic) -> Option<String> {
+        // Helps that say only how the line could continue.
+        let is_vague = |help: &String| {
+            ["write the block of", "write a permanent change", "a verb is one word"].iter().any(|start| help.starts_with(start))
+        };
+        if !problem.help.iter().all(is_vague) {
+            return None;
+        }
         let last = self.words.len().checked_sub(1)?;
         let found = self.found.map_or("", |token| token.text(self.text));
         let behind = || attribute_behind_noun(names, self.word(last.checked_sub(1)?), self.word(last));
