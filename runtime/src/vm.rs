@@ -4,6 +4,7 @@
 //! in the [`State`]. A copy of the state that is given the same answers continues identically, byte for byte. Each step checks the
 //! [`budgets`], and each answer begins the fuel of the next decision.
 
+pub(crate) mod affordable_query;
 pub mod announce;
 mod announced_choices;
 mod announcement_search;

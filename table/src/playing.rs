@@ -116,11 +116,6 @@ impl Playing {
     /// never answered, so that the position is seen. A game that observes more than [`MAX_OBSERVED`] objects is void.
     fn advance(&mut self) {
         loop {
-            self.observed = self.observed.saturating_add(self.game.machine.state.slots() as u64);
-            if self.has_observed_too_much() {
-                self.stop = Stop::Over(Outcome::Budget(Budget::Decisions));
-                break;
-            }
             let is_position = matches!(self.start, GameStart::Position(_)) && self.game.answers.is_empty();
             let decision = match event_stream::follow(&mut self.game.machine, &mut self.observers) {
                 StepResult::Decision(decision) => decision,
@@ -129,6 +124,11 @@ impl Playing {
                     break;
                 }
             };
+            self.observed = self.observed.saturating_add(self.game.machine.state.slots() as u64);
+            if self.observed > MAX_OBSERVED {
+                self.stop = Stop::Over(Outcome::Budget(Budget::Decisions));
+                break;
+            }
             let forced = decision.forced().filter(|_| !is_position);
             let forced = forced.filter(|picks| self.put_answer(&decision, picks).is_ok());
             if forced.is_some() && decision.kind == DecisionKind::Act {
@@ -140,12 +140,6 @@ impl Playing {
             }
         }
         event_stream::forget_observed(&mut self.game.machine, &mut self.observers);
-    }
-
-    /// Whether the game was ended because observing it takes too long.
-    #[must_use]
-    pub fn has_observed_too_much(&self) -> bool {
-        self.observed > MAX_OBSERVED
     }
 
     fn put_answer(&mut self, decision: &Decision, picks: &[u32]) -> Result<(), AnswerError> {

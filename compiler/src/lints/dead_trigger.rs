@@ -5,8 +5,8 @@ use crate::formats::ResolvedFormat;
 use crate::lower::Lowering;
 use crate::lower::pattern::EventVerb;
 use crate::names::NameTable;
-use crate::phrase_syntax::{bare_word, is_word};
-use fizzle_grammar::ast::{Block, Link, Pattern, Span, Statement, StatementKind};
+use crate::phrase_syntax::{as_phrase, bare_word, is_word};
+use fizzle_grammar::ast::{Block, Call, Expr, Head, Link, Pattern, Span, Statement, StatementKind};
 use fizzle_ir::Op;
 use fizzle_ir::format::LEAVE_GAME_ACTION;
 use fizzle_ir::op::Function;
@@ -87,11 +87,14 @@ impl<'a> Lowering<'a> {
         self.report(problem.also(statement.span, "this always happens").help(help));
     }
 
-    /// Reports an `if you do` that follows an offer, but not directly: it tests the statement between them.
+    /// Reports an `if you do` that follows an offer, but not directly: it tests the statement between them. That is meant where this statement
+    /// chooses something, since there may be nothing to choose.
     pub fn lint_offer_before_link(&mut self, offer: &'a Statement, between: &'a Statement, next: &'a Statement) {
-        let offers =
-            |statement: &Statement| matches!(&statement.kind, StatementKind::Calls(calls) if calls.iter().any(|call| call.may));
-        if next.link != Link::IfYouDo || between.link != Link::Next || offers(between) || !offers(offer) {
+        let offers = matches!(&offer.kind, StatementKind::Calls(calls) if calls.iter().any(|call| call.may));
+        let is_number = |it: &Expr| as_phrase(it).is_some_and(|it| it.quantifier.is_none() && matches!(it.head, Head::Number(_)));
+        let counts = |call: &Call| !call.may && call.prepositions.is_empty() && call.operands.iter().all(is_number);
+        let is_plain = matches!(&between.kind, StatementKind::Calls(calls) if calls.iter().all(counts));
+        if next.link != Link::IfYouDo || between.link != Link::Next || !offers || !is_plain {
             return;
         }
         let message = "`if you do` tests the statement before it, not the offer";

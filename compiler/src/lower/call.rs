@@ -47,7 +47,7 @@ impl<'a> Lowering<'a> {
     pub fn calls(&mut self, calls: &'a [Call], span: Span, needed: bool) -> Option<Reg> {
         let first = calls.first()?;
         if !first.may {
-            return self.sentence(calls, span, needed);
+            return self.sentence(calls, None, span, needed);
         }
         let subject = self.subject(first);
         let player = subject.value.filter(|value| value.ty == Some(Type::Player)).map_or(1, |value| value.reg);
@@ -76,7 +76,8 @@ impl<'a> Lowering<'a> {
         let no = self.jump_unless(yes);
         self.fun().may_depth += 1;
         let before = self.fun().may_player.replace(player);
-        let done = self.sentence(calls, span, needed);
+        // The subject was evaluated before the offer: what follows it may need it where the offer is declined.
+        let done = self.sentence(calls, Some(subject), span, needed);
         self.fun().may_player = before;
         self.fun().may_depth -= 1;
         if let Some(src) = done {
@@ -89,10 +90,11 @@ impl<'a> Lowering<'a> {
         needed.then_some(happened)
     }
 
-    fn sentence(&mut self, calls: &'a [Call], span: Span, needed: bool) -> Option<Reg> {
+    /// Lowers calls that are joined by `and`. `first_subject`: the subject of the first one, if it was evaluated before.
+    fn sentence(&mut self, calls: &'a [Call], first_subject: Option<Subject<'a>>, span: Span, needed: bool) -> Option<Reg> {
         let first = calls.first()?;
-        let mut subjects: Vec<Subject<'a>> = Vec::new();
-        for call in calls {
+        let mut subjects: Vec<Subject<'a>> = first_subject.into_iter().collect();
+        for call in calls.iter().skip(subjects.len()) {
             let mut subject = self.subject(call);
             if subject.expr.is_none()
                 && let Some(last) = subjects.last().or(self.sentence_subject.as_ref())

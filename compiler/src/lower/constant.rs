@@ -208,7 +208,16 @@ impl<'a> Lowering<'a> {
                 Some(kinds) => (true, kinds),
                 None => (false, symbol.text.as_str()),
             };
-            for part in kinds.split('/') {
+            let parts: Vec<&str> = kinds.split('/').collect();
+            let number = parts.iter().find(|part| part.parse::<usize>().is_ok());
+            if let Some(number) = number.or_else(|| parts.first().filter(|_| is_hybrid && parts.len() > 1)) {
+                let kind = parts.iter().find(|part| *part != number).copied().unwrap_or("W");
+                let message = format!("the symbol `{{{}}}` is no price", symbol.text);
+                let help = format!("a symbol is a kind, kinds with `/` between them, or two units or a kind: `{{2/{kind}}}`");
+                self.report(Diagnostic::new(&codes::UNKNOWN_NAME, symbol.span, message).help(help));
+                continue;
+            }
+            for part in parts {
                 match self.symbol_word(part) {
                     Some(word) => mask |= 1i32.wrapping_shl(u32::from(word)),
                     None => {

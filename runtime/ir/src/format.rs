@@ -291,9 +291,9 @@ impl Payment {
             taken.map(|(bit, name)| symbol(bit).unwrap_or(name).as_str()).collect()
         };
         let is_any = |unit: &u32| names(*unit).len() == kinds.len();
-        // A unit of two generic ones or of a kind stands for one of the generic ones.
         let is_hybrid = |unit: &u32| is_either_way(*unit) && unit & !self.generic_kinds() & !EITHER_WAY == 0;
-        let hybrids = units.iter().filter(|unit| is_hybrid(unit)).count();
+        // A unit that is paid in one of two ways stands for one of those of any kind.
+        let hybrids = units.iter().filter(|unit| is_either_way(**unit)).count();
         let any = units.iter().filter(|unit| is_any(unit)).count().saturating_sub(hybrids);
         let mut text = if any > 0 || units.is_empty() { format!("{{{any}}}") } else { String::new() };
         for unit in units.iter().filter(|unit| !is_any(unit)) {

@@ -11,8 +11,8 @@ use crate::records::{ENTRY_KIND, entry_kind};
 use crate::state::State;
 use crate::state::layout as at;
 use crate::tables::LinkedTables;
+use crate::vm::affordable_query::AffordableQuery;
 use crate::vm::eval_context::EvalContext;
-use crate::vm::pay::AffordableQuery;
 use crate::vm::scratch::Scratch;
 use smallvec::SmallVec;
 
@@ -43,7 +43,10 @@ pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, ar
             let mut units = Items::from_slice(scratch.list(a));
             let mut left = b;
             while left > 0 {
-                let Some(index) = units.iter().rposition(|unit| *unit == ANY_KIND) else { break };
+                // Of a unit of a kind or of two of any kind, the second of these two is removed last.
+                let any = units.iter().rposition(|unit| *unit == ANY_KIND);
+                let hybrid = || units.iter().rposition(|unit| is_hybrid(*unit, generic_kinds(world)));
+                let Some(index) = any.or_else(hybrid) else { break };
                 units.remove(index);
                 left -= 1;
             }
@@ -169,14 +172,21 @@ impl EvalContext<'_> {
     }
 }
 
-/// Returns whether a unit is of one of these kinds. A unit that accepts every kind is of none.
 /// A price with at least `least` units, with further ones of any kind. What no pool can hold is paid otherwise and does not count (CR 107.4f, 601.2f): a
 /// unit that can be paid so stands for one more.
 fn at_least(world: &EvalContext<'_>, units: &[i32], least: usize) -> Items {
-    let generic = world.program.format.payments.first().map_or(u32::MAX, Payment::generic_kinds);
+    let generic = generic_kinds(world);
     let spare = units.len().saturating_sub(least);
     let mut units = Items::from_slice(units);
     units.resize(units.len().max(least), ANY_KIND);
+    // A unit of two of any kind, or of a kind, is one of any kind where it may not stand for less (CR 107.4e, 601.2f).
+    let is_bound = |at: &usize| least > 0 && units.get(*at).is_some_and(|unit| is_hybrid(*unit, generic));
+    let hybrids: SmallVec<[usize; 8]> = (0..units.len()).filter(is_bound).collect();
+    for at in hybrids.into_iter().skip(spare) {
+        if let Some(unit) = units.get_mut(at) {
+            *unit = ANY_KIND;
+        }
+    }
     if least > 0 && generic != u32::MAX {
         let is_other =
             |unit: &i32| *unit as u32 & !generic & !EITHER_WAY != 0 && !is_either_way(*unit as u32) && *unit != ANY_KIND;
@@ -191,6 +201,17 @@ fn at_least(world: &EvalContext<'_>, units: &[i32], least: usize) -> Items {
     units
 }
 
+/// The kinds that pay for a unit of any kind.
+fn generic_kinds(world: &EvalContext<'_>) -> u32 {
+    world.program.format.payments.first().map_or(u32::MAX, Payment::generic_kinds)
+}
+
+/// Whether a unit is paid by a kind, or by two of any kind.
+fn is_hybrid(unit: i32, generic: u32) -> bool {
+    is_either_way(unit as u32) && unit as u32 & !generic & !EITHER_WAY == 0
+}
+
+/// Returns whether a unit is of one of these kinds. A unit that accepts every kind is of none.
 fn has_kind(unit: i32, kinds: i64) -> bool {
     unit != ANY_KIND && i64::from(unit) & kinds != 0
 }

@@ -740,10 +740,12 @@ impl Machine {
             let record = self.state.block.item(at::EFFECTS, number) as usize;
             let mods = InlineWords::from_slice(self.state.block.list(record + EFFECT_MODS));
             let whom = InlineWords::from_slice(self.state.block.list(record + EFFECT_WHOM));
-            let others: InlineWords = whom.iter().copied().filter(|other| *other != it.0).collect();
+            // What an object was before stays listed, but is nothing any more.
+            let is_other = |other: &u32| *other != it.0 && self.state.exists(ObjectRef(*other));
+            let others: InlineWords = whom.iter().copied().filter(is_other).collect();
             let kept: InlineWords = mods.iter().copied().filter(controls).collect();
             let changes = !mods.is_empty() || self.state.block.len(record + EFFECT_COPIED) != 0;
-            if !changes || others.len() == whom.len() {
+            if !changes || !whom.contains(&it.0) {
                 continue;
             }
             match (others.is_empty(), kept.is_empty()) {

@@ -28,6 +28,7 @@ use crate::records::frame::{kind, pay};
 use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::tables::ABILITY_PLAY;
+use crate::vm::affordable_query::AffordableQuery;
 use crate::vm::cache_entries::ProducedUnits;
 use crate::vm::cache_entries::ProducerCache;
 use crate::vm::cache_entries::{CostQuery, CostQueryKind};
@@ -284,7 +285,7 @@ impl EvalContext<'_> {
             return false;
         }
         let sources = self.sources(scratch, PaymentId(0), player, object);
-        charge_matching(scratch, units.len(), &sources);
+        charge_matching(scratch, units, &sources);
         is_payable(units, &sources)
     }
 
@@ -298,9 +299,10 @@ impl EvalContext<'_> {
         let all = sources.pool.len() + sources.uses.iter().map(|way| way.units.len()).sum::<usize>();
         let mut units = query.units.clone();
         let mut times = 0;
-        while units.len() + query.step <= all {
+        let less_by_kinds = units.iter().filter(|unit| is_either_way(**unit)).count();
+        while units.len() + query.step <= all + less_by_kinds {
             units.resize(units.len() + query.step, ANY);
-            charge_matching(scratch, units.len(), &sources);
+            charge_matching(scratch, &units, &sources);
             if scratch.fuel > scratch.limit || !is_payable(&units, &sources) {
                 break;
             }
@@ -310,53 +312,17 @@ impl EvalContext<'_> {
     }
 }
 
-/// A query of `affordable`: how many times `player` could pay `step` units of any kind for `object`, in addition to `units`. `less` units of any
-/// kind are free.
-pub(crate) struct AffordableQuery {
-    player: usize,
-    object: ObjectRef,
-    units: InlineWords,
-    step: usize,
-    less: usize,
-}
-
-impl AffordableQuery {
-    /// `args`: those of the built-in function. `None` if the first is no player.
-    pub(crate) fn from_arguments(scratch: &Scratch, args: &[i64]) -> Option<Self> {
-        let argument = |index: usize| args.get(index).copied().unwrap_or(0);
-        let [step, less] = [3, 4].map(|index| argument(index).clamp(0, 256) as usize);
-        Some(Self {
-            player: usize::try_from(argument(0)).ok()?,
-            object: ObjectRef::from_value(argument(1)),
-            units: scratch.list(argument(2)).iter().map(|unit| *unit as u32).collect(),
-            step,
-            less,
-        })
-    }
-
-    /// The units that are due if the step is paid so many times.
-    fn units_due(&self, times: usize) -> InlineWords {
-        let mut units = self.units.clone();
-        units.resize(units.len() + self.step * times, ANY);
-        let mut less = self.less;
-        units.retain(|unit| {
-            let is_free = *unit == ANY && less > 0;
-            less -= usize::from(is_free);
-            !is_free
-        });
-        units
-    }
-}
-
 /// Charges the matching of units of a price to sources: in the worst case each unit tries each source for each other unit that gives way.
-fn charge_matching(scratch: &mut Scratch, units: usize, sources: &PaymentSources) {
+fn charge_matching(scratch: &mut Scratch, units: &[u32], sources: &PaymentSources) {
+    let (matchings, units) = (either_ways::matchings(units), units.len());
     let sources = sources.pool.len() + sources.uses.len();
-    scratch.fuel = scratch.fuel.saturating_add((units * sources) as u64 * (1 + units as u64 / 16));
+    let each = (units * sources) as u64 * (1 + units as u64 / 16);
+    scratch.fuel = scratch.fuel.saturating_add(each.saturating_mul(matchings));
 }
 
 /// Returns the kinds that a produced unit pays for.
 fn produced_kinds(mask: u32) -> u32 {
-    if mask == ANY { GENERIC_ONLY } else { mask }
+    if mask == ANY { GENERIC_ONLY } else { mask & !EITHER_WAY }
 }
 
 fn sort_uses(ways: &mut [ProducerUse]) {
@@ -683,7 +649,7 @@ fn is_payable(units: &[u32], sources: &PaymentSources) -> bool {
     if units.iter().any(|unit| sources.is_either_way(*unit)) {
         return either_ways::settle(units, sources).is_some();
     }
-    let units = sources.accepted(units);
+    let units = sources.accepted_kinds(units);
     let units = units.as_slice();
     if sources.uses.iter().any(|way| way.units.len() != 1) {
         return plan(units, sources).is_some();
@@ -711,7 +677,7 @@ impl PaymentSources {
     }
 
     /// Returns the kinds that each unit of a price accepts.
-    fn accepted(&self, units: &[u32]) -> InlineWords {
+    fn accepted_kinds(&self, units: &[u32]) -> InlineWords {
         let kinds = |unit: u32| match unit {
             ANY => self.generic,
             _ if self.is_either_way(unit) => unit & !EITHER_WAY,
@@ -742,7 +708,7 @@ impl PaymentSources {
 
 /// Returns how a price is paid; `None` if it cannot be (or if none of the tried combinations pays it).
 pub(crate) fn plan(units: &[u32], sources: &PaymentSources) -> Option<PaymentPlan> {
-    let units = &sources.accepted(units);
+    let units = &sources.accepted_kinds(units);
     if sources.yield_single_units() { sources.plan_of_single_units(units) } else { plan_with_combinations(units, sources) }
 }
 
@@ -891,7 +857,7 @@ fn assign(units: &[u32], sources: &[u32]) -> Option<PerSource<Option<usize>>> {
             break;
         }
         visited.fill(false);
-        open -= usize::from(pays(source, units, sources, &mut payers, &mut visited));
+        open -= usize::from(augment(source, units, sources, &mut payers, &mut visited));
     }
     if open > 0 {
         return None;
@@ -906,7 +872,7 @@ fn assign(units: &[u32], sources: &[u32]) -> Option<PerSource<Option<usize>>> {
 }
 
 /// Finds an augmenting path from a source to a unit of the price that is open. Returns whether there is one; then `payers` is updated.
-fn pays(source: usize, units: &[u32], sources: &[u32], payers: &mut [Option<usize>], visited: &mut [bool]) -> bool {
+fn augment(source: usize, units: &[u32], sources: &[u32], payers: &mut [Option<usize>], visited: &mut [bool]) -> bool {
     let yields = sources.get(source).copied().unwrap_or(0);
     for (u, unit) in units.iter().enumerate() {
         if unit & yields == 0 || visited.get(u).copied().unwrap_or(true) {
@@ -917,7 +883,7 @@ fn pays(source: usize, units: &[u32], sources: &[u32], payers: &mut [Option<usiz
         }
         let is_open = match payers.get(u).copied().flatten() {
             None => true,
-            Some(other) => pays(other, units, sources, payers, visited),
+            Some(other) => augment(other, units, sources, payers, visited),
         };
         if is_open {
             if let Some(place) = payers.get_mut(u) {

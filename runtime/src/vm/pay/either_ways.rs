@@ -1,7 +1,7 @@
 //! Units of a price that are paid in one of two ways (CR 107.4e, f): by a kind, or by two units of any kind.
 //!
-//! The ways are settled as a payment begins: the first ones with which simple sources suffice, with as few units as possible. If none suffices, plays that are
-//! usable while paying have to help, and all are paid by any kind.
+//! The ways are settled as soon as simple sources suffice for some: the first ones of these, with as few units as possible. Until then plays that are
+//! usable while paying have to help.
 
 use super::{ANY, PaymentSources, is_payable};
 use crate::ir::format::{EITHER_WAY, is_either_way};
@@ -15,15 +15,16 @@ use crate::vm::machine::Machine;
 const MAX_TRIED: u32 = 8;
 
 impl Machine {
-    /// Settles how the units of a payment are paid that can be paid in two ways.
+    /// Settles how the units of a payment are paid that can be paid in two ways, if simple sources suffice for it.
     pub(super) fn settle_either_ways(&mut self, frame: Handle, payment: PaymentId, player: usize, object: ObjectRef) {
         let units = InlineWords::from_slice(self.state.block.list(frame + pay::UNITS));
         if !units.iter().any(|unit| is_either_way(*unit)) {
             return;
         }
         let sources = self.sources_for(payment, player, object);
-        let settled = settle(&units, &sources).unwrap_or_else(|| by_ways(&units, &sources, 0));
-        self.state.block.replace(frame + pay::UNITS, &settled);
+        if let Some(settled) = settle(&units, &sources) {
+            self.state.block.replace(frame + pay::UNITS, &settled);
+        }
     }
 }
 
@@ -37,6 +38,21 @@ pub(super) fn settle(units: &[u32], sources: &PaymentSources) -> Option<InlineWo
             is_payable(&settled, sources).then_some(settled)
         })
     })
+}
+
+/// Returns the number of matchings that a price may need.
+pub(super) fn matchings(units: &[u32]) -> u64 {
+    1 << (units.iter().filter(|unit| is_either_way(**unit)).count() as u32).min(MAX_TRIED)
+}
+
+/// Returns the units of a price if none is paid by a kind of a unit with two ways.
+pub(super) fn by_other_ways(units: &[u32], sources: &PaymentSources) -> InlineWords {
+    by_ways(units, sources, 0)
+}
+
+/// Returns the units of a price if all units with two ways are paid by their kinds: the fewest that it can have.
+pub(super) fn by_kinds(units: &[u32], sources: &PaymentSources) -> InlineWords {
+    by_ways(units, sources, u32::MAX)
 }
 
 /// Returns the units of a price in given ways: bit `n` of `ways` says whether the `n`th unit that can be paid in two ways is paid by its kind.

@@ -12,12 +12,12 @@ use crate::records::frame::{KIND, announce, kind, pay};
 use crate::state::block::Handle;
 use crate::state::layout as at;
 use crate::tables::LinkedTables;
+use crate::vm::affordable_query::AffordableQuery;
 use crate::vm::announcement_search::answers_to_try;
 use crate::vm::decision::{Choice, DecisionKind};
 use crate::vm::eval_context::EvalContext;
 use crate::vm::inline_vecs::InlineWords;
 use crate::vm::machine::{Machine, StepResult};
-use crate::vm::pay::AffordableQuery;
 use crate::vm::pay::remaining_cost::RemainingCost;
 use crate::vm::scratch::Scratch;
 use std::collections::BTreeSet;
@@ -95,6 +95,8 @@ impl Machine {
         trial.set(pushed + pay::STATEMENT, 1);
         trial.set(pushed + pay::FOR_ABILITY, u32::from(self.scratch.pays_for_ability));
         trial.state.block.extend(pushed + pay::UNITS, units);
+        trial.settle_either_ways(pushed, payment, player, object);
+        let units = &InlineWords::from_slice(trial.state.block.list(pushed + pay::UNITS));
         let found = simple_sources_suffice && trial.leaves_possible(pushed, &rest) || {
             let plays = if by_plays { trial.plays_offered(player, &WindowRules::default(), true) } else { Vec::new() };
             let producers =

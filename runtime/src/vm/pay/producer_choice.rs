@@ -30,7 +30,7 @@ impl Machine {
         let named = self.named_units(frame);
         // A producer of a single unit can take the place of any source that pays a unit it accepts.
         let single = sources.yield_single_units() && named.is_empty();
-        let accepted = sources.accepted(units).iter().fold(0, |all, unit| all | unit);
+        let accepted = sources.accepted_kinds(units).iter().fold(0, |all, unit| all | unit);
         // Producers of the same units pay alike.
         let mut known: SmallVec<[(&ProducedUnits, bool); 8]> = SmallVec::new();
         let mut found: Vec<Choice> = Vec::new();
@@ -88,10 +88,12 @@ impl Machine {
         let found = ways.filter_map(|way| Some((way, pays_in_part(&units, &named, &sources, way)?))).next();
         let Some((way, partial)) = found else { return };
         let (how, pool) = (way.how, way.pool);
-        for (index, yielded) in &partial.paid {
-            let unit = units.remove(*index);
-            self.state.block.extend(frame + pay::NAMED, &[unit, *yielded]);
-        }
+        let mut named = named;
+        named.extend(partial.paid.iter().map(|(index, yielded)| (units.remove(*index), *yielded)));
+        // Positions that differ in the order alone are the same.
+        named.sort_unstable();
+        let words: InlineWords = named.iter().flat_map(|(unit, yielded)| [*unit, *yielded]).collect();
+        self.state.block.replace(frame + pay::NAMED, &words);
         self.state.block.replace(frame + pay::UNITS, &units);
         let kinds = partial.left_over.iter().map(|mask| mask & !GENERIC_ONLY).filter(|mask| *mask != 0).map(u32::trailing_zeros);
         for kind in kinds.collect::<InlineWords>() {
@@ -111,12 +113,12 @@ fn without(sources: &PaymentSources, way: &ProducerUse) -> PaymentSources {
 /// Returns which units a use of a producer can pay so that the rest stays payable, preferably those that accept any kind. What was named before may
 /// change places with it, so that the order in which producers are named does not matter. `None` if it can pay none.
 fn pays_in_part(units: &[u32], named: &NamedUnits, sources: &PaymentSources, way: &ProducerUse) -> Option<PartialPayment> {
-    let accepted = sources.accepted(units);
+    let accepted = sources.accepted_kinds(units);
     let rest = without(sources, way);
     let mut open: SmallVec<[usize; 16]> = (0..units.len()).collect();
     let mut partial = PartialPayment { paid: SmallVec::new(), left_over: ProducedUnits::new() };
     let (paid, produced): (InlineWords, InlineWords) = named.iter().copied().unzip();
-    let (mut paid, mut produced) = (sources.accepted(&paid), produced);
+    let (mut paid, mut produced) = (sources.accepted_kinds(&paid), produced);
     for (number, yielded) in way.units.iter().enumerate() {
         // What the same use yields further pays for the rest as well.
         let further = way.units.get(number + 1..).unwrap_or(&[]);

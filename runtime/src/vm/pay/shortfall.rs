@@ -1,6 +1,6 @@
 //! Shortfalls: the units of a price that a player cannot pay, for explanations.
 
-use super::PaymentSources;
+use super::{PaymentSources, augment, either_ways};
 use crate::ir::ObjectRef;
 use crate::records::frame::{kind, pay};
 use crate::tables::ABILITY_PLAY;
@@ -32,36 +32,13 @@ impl PaymentSources {
 /// Returns the units that stay unpaid when as many as possible are paid, those that accept few kinds first.
 fn unpaid_units(units: &[u32], sources: &PaymentSources) -> Vec<u32> {
     let masks = &sources.masks();
-    let accepted = &sources.accepted(units);
+    let units = &either_ways::by_other_ways(units, sources);
+    let accepted = &sources.accepted_kinds(units);
     let mut order: Vec<usize> = (0..units.len()).collect();
     order.sort_by_key(|unit| units.get(*unit).map_or(0, |mask| mask.count_ones()));
     let mut taken: Vec<Option<usize>> = vec![None; masks.len()];
-    order.retain(|unit| !augment(*unit, accepted, masks, &mut taken, &mut vec![false; masks.len()]));
+    order.retain(|unit| !augment(*unit, masks, accepted, &mut taken, &mut vec![false; masks.len()]));
     order.into_iter().filter_map(|unit| units.get(unit).copied()).collect()
-}
-
-/// Finds an augmenting path from a unit of the price to a free source. Returns whether there is one; then `taken` is updated.
-fn augment(unit: usize, units: &[u32], sources: &[u32], taken: &mut [Option<usize>], visited: &mut [bool]) -> bool {
-    let accepts = units.get(unit).copied().unwrap_or(0);
-    for (s, source) in sources.iter().enumerate() {
-        if source & accepts == 0 || visited.get(s).copied().unwrap_or(true) {
-            continue;
-        }
-        if let Some(seen) = visited.get_mut(s) {
-            *seen = true;
-        }
-        let free = match taken.get(s).copied().flatten() {
-            None => true,
-            Some(other) => augment(other, units, sources, taken, visited),
-        };
-        if free {
-            if let Some(place) = taken.get_mut(s) {
-                *place = Some(unit);
-            }
-            return true;
-        }
-    }
-    false
 }
 
 impl Machine {

@@ -4,7 +4,7 @@
 //! that then pay for these cards alone are left out. Of the plans found so, the one is taken after which most of these cards can be paid for,
 //! unless it costs more or yields more than is needed.
 
-use super::{PaymentPlan, PaymentSources, ProducerUse, assign_groups, is_payable, plan};
+use super::{PaymentPlan, PaymentSources, ProducerUse, assign_groups, either_ways, is_payable, plan};
 use crate::ir::{ObjectRef, PaymentId, Visibility};
 use crate::vm::inline_vecs::{Args, InlineWords, Refs};
 use crate::vm::machine::Machine;
@@ -23,19 +23,18 @@ impl Machine {
         units: &[u32],
         sources: &PaymentSources,
     ) -> Option<PaymentPlan> {
-        let units = &sources.accepted(units);
+        let units = &sources.accepted_kinds(units);
         let usual = plan(units, sources)?;
         let first = sources.uses.first().map(|way| &way.units);
         let alike = sources.uses.iter().all(|way| Some(&way.units) == first);
         if alike || usual.uses.len() == sources.uses.len() {
             return Some(usual);
         }
-        let mut others: Vec<InlineWords> =
-            self.other_prices(payment, player, object).iter().map(|price| sources.accepted(price)).collect();
+        let mut others = self.other_prices(payment, player, object);
         if sources.yield_single_units() {
-            // Whatever the plan is, the others are paid with so many units.
+            // With any plan, the others are paid with so many units.
             let left = (sources.pool.len() + sources.uses.len()).saturating_sub(units.len());
-            others.retain(|price| price.len() <= left);
+            others.retain(|price| either_ways::by_kinds(price, sources).len() <= left);
             if others.is_empty() {
                 return Some(usual);
             }
@@ -100,7 +99,7 @@ fn plan_sparing(units: &[u32], sources: &PaymentSources, others: &[InlineWords])
     let mut wanted = InlineWords::from_slice(units);
     for price in others {
         let before = wanted.len();
-        wanted.extend_from_slice(price);
+        wanted.extend_from_slice(&sources.accepted_kinds(&either_ways::by_kinds(price, sources)));
         if assign_groups(&wanted, &sources.pool, &groups, &[]).is_none() {
             wanted.truncate(before);
         }
