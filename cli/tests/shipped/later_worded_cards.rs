@@ -1,5 +1,5 @@
 //! Cards whose texts the test `rules_texts` compares: the things of another player, choices that are compared with, abilities in zones, keywords
-//! that are given, shuffled decks, procedures, changes and abilities of the main step.
+//! that are given, shuffled decks, procedures, changes, abilities of the main step, pronouns with several antecedents, and zones of any player.
 
 use crate::CardText;
 
@@ -13,7 +13,7 @@ pub const DUEL_MASTERS: &str = "keyword worded_roar { when this attacks: draw 1 
 pub const YUGIOH: &str = "keyword worded_kw { when this is destroyed: draw 1 }\n";
 
 /// The cards.
-pub const CARDS: [CardText<'_>; 86] = [
+pub const CARDS: [CardText<'_>; 116] = [
     (
         "yugioh",
         "Their Own Monster",
@@ -609,5 +609,215 @@ pub const CARDS: [CardText<'_>; 86] = [
         "creature {1} 1/1 always: other creature of you with counters(\"+1/+1\") > 0 gets trample",
         "Each other creature you control with a +1/+1 counter on it has trample.",
         "あなたがコントロールしていて+1/+1カウンターが置かれている他のクリーチャーはトランプルを持つ。",
+    ),
+    (
+        "magic",
+        "Named Attacker",
+        "creature {2} 1/1 when this attacks { target creature gets +1/+1 until end of turn; untap it }",
+        "Whenever Named Attacker attacks, target creature gets +1/+1 until end of turn. Untap Named Attacker.",
+        "このクリーチャーが攻撃するたび、クリーチャー1体を対象とする。ターン終了時まで、そのクリーチャーは+1/+1の修整を受ける。これをアンタップする。",
+    ),
+    (
+        "magic",
+        "First Dead",
+        "creature {2} 1/1 when creature of you dies { target creature gets +1/+1 until end of turn; exile it }",
+        "Whenever a creature you control dies, target creature gets +1/+1 until end of turn. Exile the first creature.",
+        "あなたがコントロールしているクリーチャーが死亡するたび、クリーチャー1体を対象とする。ターン終了時まで、そのクリーチャーは+1/+1の修整を受ける。最初のクリーチャーを追放する。",
+    ),
+    (
+        "magic",
+        "First Controller",
+        "creature {2} 1/1 when creature of opponent enters { target creature of you gets haste until end of turn; (its controller) loses_life 1 }",
+        "Whenever a creature an opponent controls enters the battlefield, target creature you control gains haste until end of turn. The first creature's controller loses 1 life.",
+        "対戦相手がコントロールしているクリーチャーが戦場に出るたび、あなたがコントロールしているクリーチャー1体を対象とする。ターン終了時まで、そのクリーチャーは速攻を得る。最初のクリーチャーのコントローラーは1点のライフを失う。",
+    ),
+    (
+        "magic",
+        "Condition Between",
+        "creature {2} 1/1 when creature of opponent attacks { if some creature of you { gain 1 }; exile it }",
+        "Whenever a creature an opponent controls attacks, if you control a creature, you gain 1 life. Exile the first creature.",
+        "対戦相手がコントロールしているクリーチャーが攻撃するたび、あなたがクリーチャーをコントロールしているなら、あなたは1点のライフを得る。最初のクリーチャーを追放する。",
+    ),
+    (
+        "magic",
+        "Block Between",
+        "creature {2} 1/1 when this attacks { if some creature of opponent { tap target creature }; untap it }",
+        "Whenever Block Between attacks, if an opponent controls a creature, tap target creature. Untap Block Between.",
+        "このクリーチャーが攻撃するたび、対戦相手がクリーチャーをコントロールしているなら、クリーチャー1体を対象とする。そのクリーチャーをタップする。これをアンタップする。",
+    ),
+    (
+        "magic",
+        "Others Between",
+        "creature {2} 1/1 when other creature of you enters { each creature of opponent gets -1/-1 until end of turn; untap it }",
+        "Whenever another creature enters the battlefield under your control, creatures your opponents control get -1/-1 until end of turn. Untap that creature.",
+        "あなたがコントロールしている他のクリーチャーが戦場に出るたび、ターン終了時まで、対戦相手がコントロールしているすべてのクリーチャーは-1/-1の修整を受ける。そのクリーチャーをアンタップする。",
+    ),
+    (
+        "magic",
+        "Taken Chapter",
+        "enchantment {2} \"Saga\" saga(3) chapter I { target permanent of opponent gets controller = you; untap it }",
+        "I — Gain control of target permanent an opponent controls. Untap Taken Chapter.",
+        "I ― 対戦相手がコントロールしているパーマネント1つを対象とする。そのパーマネントのコントロールを得る。この英雄譚をアンタップする。",
+    ),
+    (
+        "magic",
+        "Rebound Pronoun",
+        "creature {2} 1/1 when this attacks { target creature gets +1/+1 until end of turn; tap target creature; it cannot block until end of turn }",
+        "Whenever Rebound Pronoun attacks, target creature gets +1/+1 until end of turn. Tap target creature. It can't block this turn.",
+        "このクリーチャーが攻撃するたび、クリーチャー1体を対象とする。ターン終了時まで、前者は+1/+1の修整を受ける。クリーチャー1体を対象とする。後者をタップする。このターン、それではブロックできない。",
+    ),
+    (
+        "magic",
+        "Grave Ability",
+        "creature {2} 1/1 in graveyard {1}{B}, exile 1 other creature in your graveyard: draw 1",
+        "{1}{B}, Exile another creature card from your graveyard: Draw a card. (This ability works only in your graveyard.)",
+        "{1}{B}、あなたの墓地にある他のクリーチャー・カード1枚を追放する：カードを1枚引く。（この能力は、このクリーチャーが墓地にあるときにのみ機能する。）",
+    ),
+    (
+        "magic",
+        "Two Zones",
+        "creature {2} 1/1 in graveyard, hand when you draw_card: gain 1",
+        "Whenever you draw a card, you gain 1 life. (This ability works only in your graveyard or hand.)",
+        "あなたがカードを引くたび、あなたは1点のライフを得る。（この能力は、このクリーチャーが墓地か手札にあるときにのみ機能する。）",
+    ),
+    (
+        "magic",
+        "Exiled Trigger",
+        "creature {2} 1/1 in exile when you draw_card: put this into your hand",
+        "Whenever you draw a card, put Exiled Trigger into your hand. (This ability works only in exile.)",
+        "あなたがカードを引くたび、このクリーチャーをあなたの手札に加える。（この能力は、このクリーチャーが追放領域にあるときにのみ機能する。）",
+    ),
+    (
+        "magic",
+        "Any Hand",
+        "sorcery {2} does: exile random 1 card in hand",
+        "Exile a card from any player's hand at random.",
+        "いずれかのプレイヤーの手札のカードを無作為に1枚選び、追放する。",
+    ),
+    (
+        "magic",
+        "Any Grave",
+        "sorcery {2} does { let x = 1 card in graveyard; put x into battlefield under you }",
+        "Put a card from any player's graveyard onto the battlefield under your control.",
+        "いずれかのプレイヤーの墓地にあるカード1枚をあなたのコントロール下で戦場に出す。",
+    ),
+    (
+        "magic",
+        "Next Time",
+        "sorcery {2} does { until end of turn, once { if you would be dealt_damage, instead: draw 1 } }",
+        "The next time you would be dealt damage this turn, draw a card instead.",
+        "このターン、次にあなたにダメージが与えられるなら、代わりにカードを1枚引く。",
+    ),
+    (
+        "magic",
+        "Next Spell",
+        "sorcery {2} does { until end of turn, once { when you cast spell: draw 1 } }",
+        "The next time you cast a spell this turn, draw a card.",
+        "このターン、次にあなたが呪文を唱えるとき、カードを1枚引く。",
+    ),
+    (
+        "magic",
+        "One Player",
+        "sorcery {2} does { (target player) sacrifices 2 creature and loses_life 2 }",
+        "Target player sacrifices two creatures and loses 2 life.",
+        "プレイヤー1人を対象とする。そのプレイヤーはクリーチャー2体を生け贄に捧げ、2点のライフを失う。",
+    ),
+    (
+        "magic",
+        "Done Things",
+        "sorcery {2} does { destroy each creature as dead; draw (count of dead) }",
+        "Destroy all creatures. Draw cards equal to the number of creatures destroyed this way.",
+        "すべてのクリーチャーを破壊する。この方法で破壊されたクリーチャーの数に等しい数のカードを引く。",
+    ),
+    (
+        "magic",
+        "Plus Two",
+        "creature {2} 1/1 if object of you that is red would deal_damage to (opponent or permanent of opponent), instead: deal_damage(whom, n + 2, combat, source)",
+        "If a red object you control would deal damage to an opponent or a permanent an opponent controls, that source deals that much damage plus 2 to that permanent or player instead.",
+        "あなたがコントロールしている赤のオブジェクトが対戦相手または対戦相手がコントロールしているパーマネントにダメージを与えるなら、代わりにその発生源はその対戦相手か対戦相手がコントロールしているパーマネントにその点数に2を加えた点数のダメージを与える。",
+    ),
+    (
+        "magic",
+        "Bite",
+        "sorcery {2} does { choose target creature of you as a; choose target creature of opponent as b; deal_damage(b, power of a, false, a) }",
+        "Target creature you control deals damage equal to its power to target creature an opponent controls.",
+        "あなたがコントロールしているクリーチャー1体と、対戦相手がコントロールしているクリーチャー1体を対象とする。前者は後者に自身のパワーに等しい点数のダメージを与える。",
+    ),
+    (
+        "magic",
+        "Own Source",
+        "creature {2} 1/1 if creature of you would deal_damage to opponent, instead: deal_damage(whom, 3 * n, combat, source)",
+        "If a creature you control would deal damage to an opponent, that source deals three times that much damage to that player instead.",
+        "あなたがコントロールしているクリーチャーが対戦相手にダメージを与えるなら、代わりにその発生源はそのプレイヤーにその3倍の点数のダメージを与える。",
+    ),
+    (
+        "duel_masters",
+        "Chosen Between",
+        "creature fire cost 2 power 1000 when other creature of you enters { 1 creature of you gets speed_attacker until end of turn; destroy it }",
+        "Whenever another of your creatures is put into the battle zone, one of your creatures gains speed attacker until the end of the turn. Destroy the first creature.",
+        "■自分の他のクリーチャーが出た時、自分のクリーチャーを1体選ぶ。このターン、そのクリーチャーに「スピードアタッカー」を与える。最初のクリーチャーを破壊する。",
+    ),
+    (
+        "duel_masters",
+        "Mana Trigger",
+        "creature fire cost 2 power 1000 in mana at start of turn.draw of you: put 1 card in your mana into your hand",
+        "At the start of your draw step, put a card from your mana zone into your hand. (This ability works only while this card is in your mana zone.)",
+        "■自分のドロー・ステップのはじめに、自分のマナゾーンのカードを1枚選び、手札に加える。（この能力は、このカードがマナゾーンにある時にのみ働く）",
+    ),
+    (
+        "duel_masters",
+        "Any Shield",
+        "spell fire cost 2 does: trash 1 card in shields",
+        "Put a card from any player's shields into its owner's graveyard.",
+        "■いずれかのプレイヤーのシールドを1つ選び、持ち主の墓地に置く。",
+    ),
+    (
+        "duel_masters",
+        "Any Creature Back",
+        "spell fire cost 2 does: bounce 1 creature in graveyard",
+        "Return a creature from any player's graveyard to its owner's hand.",
+        "■いずれかのプレイヤーの墓地にあるクリーチャーを1体選び、持ち主の手札に戻す。",
+    ),
+    (
+        "duel_masters",
+        "Each Mana",
+        "spell fire cost 2 does: bounce each card in mana",
+        "Return each card from each player's mana zone to their hand.",
+        "■各プレイヤーのマナゾーンからカードをすべて持ち主の手札に戻す。",
+    ),
+    (
+        "duel_masters",
+        "This Shield",
+        "creature fire cost 2 power 1000 in shields when creature of opponent breaks this: draw 1",
+        "Whenever one of your opponent's creatures breaks this shield, draw a card.",
+        "■相手のクリーチャーがこのシールドをブレイクした時、カードを1枚引く。",
+    ),
+    (
+        "duel_masters",
+        "Next Destruction",
+        "spell fire cost 2 does { until end of turn, once { if creature of you would be destroyed, instead: bounce it } }",
+        "The next time one of your creatures would be destroyed this turn, return it to your hand instead.",
+        "■このターン、次に自分のクリーチャーが破壊される時、かわりにそれを手札に戻す。",
+    ),
+    (
+        "duel_masters",
+        "Counted Dead",
+        "spell fire cost 2 does { destroy each creature as dead; draw (count of dead) }",
+        "Destroy all creatures. Draw a card for each creature destroyed this way.",
+        "■クリーチャーをすべて破壊する。この方法で破壊されたクリーチャー1体につき、カードを1枚引く。",
+    ),
+    (
+        "duel_masters",
+        "The Rest",
+        "spell fire cost 2 does { look top 4 card of your deck as seen; put 1 card in seen into your hand; put each other card in seen into bottom of your deck }",
+        "Look at the top 4 cards of your deck. Put a card among them into your hand. Put the rest on the bottom of your deck.",
+        "■自分の山札の上から4枚を見る。その中のカードを1枚選び、手札に加える。残りを自分の山札の下に置く。",
+    ),
+    (
+        "duel_masters",
+        "Computed Top",
+        "spell fire cost 2 does { let n = count of card in opponent's mana; charge top (n) card of your deck }",
+        "Put the top X cards of your deck into your mana zone, where X is the number of cards in your opponent's mana zone.",
+        "■自分の山札の上から相手のマナゾーンのカードの数と同じ枚数をマナゾーンに置く。",
     ),
 ];

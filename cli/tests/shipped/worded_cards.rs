@@ -517,7 +517,7 @@ pub const CARDS: [CardText<'_>; 85] = [
         "Hands And Field",
         "spell does { send each (card in hand or field_card) as gone; burn(opponent, 300 * count of gone) }",
         "Send all cards on the field and all cards in either hand to the GY. Inflict 300 damage to your opponent for each of those cards.",
-        "①：フィールドのカード全てと、自分または相手の手札を全て墓地へ送る。それらの数×300ダメージを相手に与える。",
+        "①：フィールドのカード全てと、自分または相手の手札を全て墓地へ送る。この方法で墓地へ送られたカードの数×300ダメージを相手に与える。",
     ),
     (
         "yugioh",

@@ -26,6 +26,7 @@ pub const STYLES: &[&str] = &[
     "amount",
     "and",
     "any",
+    "any_player",
     "anyones",
     "anywhere",
     "apart",

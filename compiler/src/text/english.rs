@@ -12,6 +12,7 @@ pub use inflection::{
     article, capitalise, capitalise_sentences, join_alternatives, join_list, join_sentences, lower_first, merge_chapters,
     ordinal_word, past, plural, replace_by_they, replace_that_many,
 };
+pub(in crate::text) use inflection::{participle, split_verb};
 
 /// The form that a phrase takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,6 +18,7 @@ mod phrases;
 mod values;
 mod verb_phrases;
 
+pub(in crate::text) use inflection::past_passive;
 pub use inflection::{continues_subject, dictionary_form, join_alternatives, join_sentences, past, prohibited, without_subject};
 pub use lines::merge_events;
 pub use markers::without_targets;
@@ -96,6 +97,6 @@ impl Renderer<'_> {
 }
 
 /// Splits a text into its subject in brackets at the beginning, which is printed if no subject is written, and the rest.
-fn split_subject(text: &str) -> (&str, &str) {
+pub(in crate::text) fn split_subject(text: &str) -> (&str, &str) {
     text.strip_prefix('(').and_then(|rest| rest.split_once(')')).unwrap_or(("", text))
 }

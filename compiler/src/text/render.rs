@@ -3,14 +3,16 @@
 mod abilities;
 mod card_lines;
 pub(in crate::text) mod classify;
+mod done_things;
 mod exclusions;
 mod governed_blocks;
 mod made_changes;
 mod merge_lines;
 mod prohibitions;
+pub(in crate::text) mod referents;
 mod saved_values;
 mod statements;
-mod zone_owner;
+pub(in crate::text) mod zone_owner;
 
 use crate::text::inputs::printed_words;
 use crate::text::lexicon::{HoleBindings, Lexicon, LexiconEntry, LexiconTable, TemplatePart};
@@ -150,12 +152,14 @@ impl<'a> Renderer<'a> {
     pub(in crate::text) fn fill(&mut self, parts: &[TemplatePart], found: &HoleBindings) -> String {
         let mut out = String::new();
         let mut open: Option<(usize, bool)> = None;
+        let mut skipped = 0;
         for (at, part) in parts.iter().enumerate() {
             match part {
                 TemplatePart::Text(text) => {
+                    let text = text.get(std::mem::take(&mut skipped)..).unwrap_or("");
                     // A quoted ability and a mode end with their own full stop.
                     let closes = is_closed(&out) && text.trim_start_matches('[').starts_with('.');
-                    let text = if closes { Cow::Owned(text.replacen('.', "", 1)) } else { Cow::Borrowed(text.as_str()) };
+                    let text = if closes { Cow::Owned(text.replacen('.', "", 1)) } else { Cow::Borrowed(text) };
                     for c in text.chars() {
                         match c {
                             '[' => open = Some((out.len(), true)),
@@ -215,6 +219,12 @@ impl<'a> Renderer<'a> {
                         if let (true, Some((_, is_filled))) = (text.is_empty(), &mut open) {
                             *is_filled = false;
                         }
+                        let next = match parts.get(at + 1) {
+                            Some(TemplatePart::Text(next)) => next.as_str(),
+                            _ => "",
+                        };
+                        let (text, covered) = self.amount_before_noun(text, &out, next);
+                        skipped = covered;
                         out.push_str(&text);
                     }
                     None => {
@@ -226,6 +236,25 @@ impl<'a> Renderer<'a> {
             }
         }
         out
+    }
+
+    /// A computed number in the place of a plain one: カードの数と同じ枚数; `the top X cards`, with what X is behind the sentence. Returns the text and
+    /// how many bytes of the following text it covers.
+    fn amount_before_noun(&mut self, text: String, before: &str, behind: &str) -> (String, usize) {
+        if self.is_japanese() {
+            let counter = ["枚", "体", "個", "回", "点", "人"].iter().find(|counter| behind.starts_with(**counter));
+            return match counter.filter(|_| text.ends_with('数') && text != "その数") {
+                Some(counter) => (format!("{text}と同じ{counter}数"), counter.len()),
+                None => (text, 0),
+            };
+        }
+        let is_computed = text.starts_with("the number ") || text.starts_with("the total ");
+        if is_computed && before.ends_with("the top ") && behind.starts_with(' ') && self.trailing_text.is_none() {
+            let form = if self.style("where_x").is_empty() { ", where X is {N}" } else { self.style("where_x") };
+            self.trailing_text = Some(form.replace("{N}", &text));
+            return ("X".to_owned(), 0);
+        }
+        (text, 0)
     }
 
     /// The quoted words that the card prints for a property, joined by `or`.

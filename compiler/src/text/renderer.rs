@@ -56,6 +56,8 @@ pub struct Renderer<'a> {
     /// The name of the card in this language.
     pub name: String,
     pub(in crate::text) locals: Vec<TextLocal>,
+    /// The names that actions have given to several things, and these actions.
+    pub(in crate::text) done: Vec<(SmolStr, SmolStr)>,
     /// The nouns of which the text has counted several choices: `the first creature`.
     pub(in crate::text) counted_nouns: Vec<SmolStr>,
     /// The possessive of a zone without a written owner: that of the subject.
@@ -136,6 +138,7 @@ impl<'a> Renderer<'a> {
             effects: Vec::new(),
             name: String::new(),
             locals: Vec::new(),
+            done: Vec::new(),
             counted_nouns: Vec::new(),
             implied_owner: None,
             event_object: None,

@@ -154,13 +154,25 @@ const IRREGULAR_PARTICIPLES: [(&str, &str); 40] = [
     ("write", "written"),
 ];
 
+/// Whether a verb doubles its last consonant before an ending: one syllable with a short vowel, perhaps behind `un`, as in `untapped`.
+fn doubles_consonant(verb: &str) -> bool {
+    let stem = verb.strip_prefix("un").unwrap_or(verb);
+    let mut last = stem.chars().rev();
+    let (end, vowel, before) = (last.next(), last.next(), last.next());
+    let is_short = vowel.is_some_and(is_vowel) && before.is_some_and(|c| !is_vowel(c));
+    end.is_some_and(|c| c.is_ascii_lowercase() && !is_vowel(c) && !matches!(c, 'w' | 'x' | 'y'))
+        && is_short
+        && stem.chars().filter(|c| is_vowel(*c)).count() == 1
+}
+
 /// The past participle of a verb.
-pub(super) fn participle(verb: &str) -> String {
+pub(in crate::text) fn participle(verb: &str) -> String {
     if let Some((_, participle)) = IRREGULAR_PARTICIPLES.iter().find(|(irregular, _)| *irregular == verb) {
         return (*participle).to_owned();
     }
     match verb.strip_suffix('y') {
         Some(stem) if !stem.ends_with(is_vowel) => format!("{stem}ied"),
+        _ if doubles_consonant(verb) => format!("{verb}{}ed", &verb[verb.len() - 1..]),
         _ if verb.ends_with('e') => format!("{verb}d"),
         _ => format!("{verb}ed"),
     }
@@ -261,7 +273,7 @@ fn shared_word_count(one: &[&str], other: &[&str]) -> usize {
 }
 
 /// Splits a template `verb/participle rest` into verb, participle and rest.
-pub(super) fn split_verb(template: &str) -> (&str, Option<&str>, &str) {
+pub(in crate::text) fn split_verb(template: &str) -> (&str, Option<&str>, &str) {
     let template = template.strip_prefix(YOU_MARK).unwrap_or(template);
     let end = template.find([' ', '[']).unwrap_or(template.len());
     let (verb, rest) = template.split_at(end);

@@ -5,6 +5,8 @@ use super::inflection::{article, join_adjectives, join_alternatives, join_list, 
 use crate::names::Meaning;
 use crate::text::lexicon::{Lexicon, LexiconTable, TemplatePart};
 use crate::text::render::classify::is_number_choice;
+use crate::text::render::referents::is_first_of_noun;
+use crate::text::render::zone_owner::any_players_zone;
 use crate::text::renderer::{Mood, Renderer};
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives, has_places};
 
@@ -17,6 +19,9 @@ impl Renderer<'_> {
             "you" => return Some("you".into()),
             _ => {}
         }
+        if let Some(text) = self.done_thing(word, true) {
+            return Some(text);
+        }
         match self.resolve_name(word)? {
             Ok(value) => Some(self.phrase_en(&value, want)),
             Err(local) if local.value.is_word("you") => Some("you".into()),
@@ -27,6 +32,10 @@ impl Renderer<'_> {
             Err(local) => {
                 let value = if local.value.kind == TextNodeKind::Divide { node.clone() } else { local.value.clone() };
                 let noun = self.noun_of(&value);
+                if is_first_of_noun(word) {
+                    let noun = self.noun_en(&noun, false).replace('^', "");
+                    return Some(format!("the first {noun}"));
+                }
                 if let Some(at) = self.ordinal_of_choice(word) {
                     let noun = self.noun_en(&noun, false);
                     return Some(format!("the {} {noun}", ordinal_word(&(at + 1).to_string())));
@@ -169,6 +178,10 @@ impl Renderer<'_> {
     }
 
     pub(in crate::text) fn selection_en(&mut self, node: &TextNode, want: NounForm) -> String {
+        if let Some(zone) = any_players_zone(node) {
+            let zone = self.noun_en(zone, false);
+            return format!("{} {zone}", self.style("any_player"));
+        }
         if let Some(set) = self.chosen_set(node) {
             let name = self.noun_en(set, false);
             let mut text = self.one_en(&name);

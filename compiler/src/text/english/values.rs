@@ -271,6 +271,9 @@ impl Renderer<'_> {
 
     /// `each creature`, `each of your creatures`, `each of them`.
     pub(in crate::text) fn each_en(&mut self, node: &TextNode) -> String {
+        if let Some(thing) = self.done_thing(&node.text, false) {
+            return format!("each {thing}");
+        }
         if node.kind == TextNodeKind::Word && self.local(&node.text).is_some() {
             return format!("each of {}", self.text(node));
         }

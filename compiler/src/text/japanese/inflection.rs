@@ -213,6 +213,11 @@ pub(super) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || c == 'X')
 }
 
+/// The past of the passive: 破壊する becomes 破壊された.
+pub(in crate::text) fn past_passive(text: &str) -> String {
+    inflect(&inflect(text, VerbForm::Passive), VerbForm::Past)
+}
+
 /// What something that would happen is called where it cannot: 破壊される becomes 破壊されない, 攻撃する becomes 攻撃することはできない.
 pub fn prohibited(text: &str) -> String {
     text.strip_suffix("れる").map_or_else(|| format!("{text}ことはできない"), |stem| format!("{stem}れない"))

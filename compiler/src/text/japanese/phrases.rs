@@ -5,6 +5,7 @@ use super::markers;
 use super::markers::{COUNT_END, COUNT_START};
 use crate::text::english::shared_set;
 use crate::text::lexicon::{Lexicon, LexiconTable, equal_ignoring_spans};
+use crate::text::render::zone_owner::any_players_zone;
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives, has_places, is_computed};
 
@@ -52,6 +53,9 @@ impl Renderer<'_> {
             let filters: Vec<TextNode> = node.kids.iter().skip(3).cloned().collect();
             let filters: String = filters.iter().map(|post| self.post_ja(post).0).collect();
             return format!("{filters}{name}{count}");
+        }
+        if let Some(zone) = any_players_zone(node) {
+            return format!("{}{}", self.style("any_player"), self.noun_ja(zone));
         }
         let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
         let posts: Vec<TextNode> = node.kids.iter().skip(2).cloned().collect();
@@ -191,6 +195,7 @@ impl Renderer<'_> {
                 counter = self.counter_ja(&word);
                 let of = zone.kids.iter().skip(2).find(|post| post.kind == TextNodeKind::Of).map(|of| of.kid(0).clone());
                 let whose = match of {
+                    _ if any_players_zone(&zone).is_some() => self.style("any_player").to_owned(),
                     Some(of) => {
                         let text = self.text(&of);
                         format!("{text}の")

@@ -5,6 +5,7 @@ use super::markers;
 use super::markers::demonstrative;
 use crate::text::lexicon::LexiconTable;
 use crate::text::render::classify::is_number_choice;
+use crate::text::render::referents::is_first_of_noun;
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 
@@ -331,6 +332,9 @@ impl Renderer<'_> {
             "it" => return "それ".to_owned(),
             _ => {}
         }
+        if let Some(text) = self.done_thing(&node.text, false) {
+            return text;
+        }
         match self.resolve_name(&node.text) {
             Some(Ok(value)) => return self.phrase_ja(&value, counted),
             Some(Err(local)) => {
@@ -344,6 +348,9 @@ impl Renderer<'_> {
                     return self.text(&local.value);
                 }
                 let short = self.short_ja(&local.value);
+                if is_first_of_noun(&node.text) {
+                    return format!("最初の{short}");
+                }
                 // 1体目のモンスター
                 if let Some(at) = self.ordinal_of_choice(&node.text) {
                     let is_word = self.chosen_set(&local.value).is_some();

@@ -10,6 +10,7 @@ impl<'a> Renderer<'a> {
     pub fn ability(&mut self, node: &TextNode) -> Vec<String> {
         self.locals.clear();
         self.counted_nouns.clear();
+        self.done.clear();
         self.ability_with_names(node)
     }
 
@@ -74,6 +75,7 @@ impl<'a> Renderer<'a> {
             return lines;
         }
         self.bind_event_parameters(&node);
+        let node = self.with_explicit_referents(&node);
         if self.gets_limit_from_entry(&node)
             && let Some(lines) = self.limited_ability(&node)
         {
@@ -190,14 +192,17 @@ impl<'a> Renderer<'a> {
             return None;
         }
         let zones = node.kids.last().filter(|kid| kid.kind == TextNodeKind::List && kid.text == "zones")?;
-        let [zone] = zones.kids.as_slice() else { return None };
+        let [first, ..] = zones.kids.as_slice() else { return None };
         // An event about the object itself says where that is.
         let event = node.kid(0);
         if event.kind == TextNodeKind::Event && (event.kid(0).is_word("this") || event.kid(1).is_word("this")) {
             return None;
         }
-        let name = self.lexicon.name(&zone.text).and_then(|forms| forms.first()).cloned()?;
-        let zone = zone.text.clone();
+        let name_of = |zone: &TextNode| self.lexicon.name(&zone.text).and_then(|forms| forms.first()).cloned();
+        let names = zones.kids.iter().map(name_of).collect::<Option<Vec<String>>>()?;
+        let name = names.join(self.style("or"));
+        let zone = first.text.clone();
+        let is_one = zones.kids.len() == 1;
         let lexicon: &'a Lexicon = self.lexicon;
         let is_covered = |entry: &LexiconEntry| entry.pattern.kids.last().is_some_and(|zones| !zones.kids.is_empty());
         if lexicon.find(LexiconTable::Ability, node, self.builder).is_some_and(|(entry, _)| is_covered(entry)) {
@@ -209,12 +214,7 @@ impl<'a> Renderer<'a> {
         }
         let mut lines = self.ability_lines(&rest);
         let last = lines.last_mut()?;
-        let is_named = match self.is_japanese() {
-            // 墓地に置く is where something goes
-            true => ["から", "の", "にある", "に存在"].iter().any(|particle| last.contains(&format!("{name}{particle}"))),
-            false => last.match_indices(name.as_str()).any(|(at, _)| is_source_of(last.get(..at).unwrap_or(""))),
-        };
-        let is_named = is_named || self.name_zone_of_move(&zone, last);
+        let is_named = is_one && (self.places_itself_in(&name, last) || self.name_zone_of_move(&zone, last));
         let forms = self.lexicon.styles("works_in");
         let clause =
             forms.get(if node.kind == TextNodeKind::Activated { 1 } else { 2 }).filter(|_| !self.is_japanese() && !is_static);
@@ -222,6 +222,8 @@ impl<'a> Renderer<'a> {
         let has_condition = self.is_japanese() && last.split('。').next().is_some_and(|head| head.contains("場合"));
         let form = forms.get(1).filter(|_| has_condition).map_or(form, String::as_str);
         let form = forms.last().filter(|_| is_static && forms.len() > 1).map_or(form, String::as_str);
+        // a zone that all players share is nobody's
+        let form = if self.is_own_zone(&zone) { form.to_owned() } else { form.replace("your {Z}", "{Z}") };
         if !is_named && let Some(text) = clause.and_then(|clause| insert_clause(last, &clause.replace("{Z}", &name))) {
             *last = self.capitalise(&text);
         } else if !is_named {
@@ -230,6 +232,43 @@ impl<'a> Renderer<'a> {
             *last = self.capitalise(&form.replace("{A}", &text).replace("{Z}", &name).replace("{this}", &this));
         }
         Some(lines)
+    }
+
+    /// Whether a line says that the card itself is in a zone, or leaves it. That other cards do does not say where this one is.
+    fn places_itself_in(&self, zone: &str, line: &str) -> bool {
+        let own = self.self_name();
+        if self.is_japanese() {
+            // 墓地に置く is where something goes
+            let selves = [own.as_str(), self.name.as_str(), "これ", "このカード"];
+            let is_left = |own: &&&str| {
+                let whose = ["", "あなたの", "自分の"];
+                whose.iter().any(|whose| {
+                    line.contains(&format!("{own}を{whose}{zone}から"))
+                        || line.contains(&format!("{own}は{whose}{zone}から"))
+                        || line.contains(&format!("{own}が{whose}{zone}"))
+                })
+            };
+            let is_there = |own: &&&str| {
+                let links = ["から", "から、", "にある", "の", "に存在する"];
+                links.iter().any(|link| line.contains(&format!("{zone}{link}{own}")))
+            };
+            return selves.iter().filter(|own| !own.is_empty()).any(|own| is_left(&own) || is_there(&own));
+        }
+        // Special Summon this card (from your hand)
+        if ["", "your "].iter().any(|whose| line.contains(&format!("(from {whose}{zone})"))) {
+            return true;
+        }
+        let selves = [own.as_str(), self.name.as_str(), self.short_name(), "it", "this card"];
+        line.match_indices(zone).any(|(at, _)| {
+            let before = source_of(line.get(..at).unwrap_or(""));
+            before.is_some_and(|before| {
+                let before = before.strip_suffix(" is").unwrap_or(before);
+                let ends = |own: &&str| {
+                    before.strip_suffix(*own).is_some_and(|rest| !own.is_empty() && !rest.ends_with(char::is_alphanumeric))
+                };
+                selves.iter().any(ends)
+            })
+        })
     }
 
     /// Names the zone in the phrase by which a card moves itself out of it (setting `moved_self`: the zone, the phrase, the phrase with the zone).
@@ -315,7 +354,12 @@ impl<'a> Renderer<'a> {
                 let is_of_two = !passive && !event.kid(1).is_nil() && !matches!(event.text.as_str(), "enter" | "leave");
                 self.is_it_this = part.is_word("this") && is_of_two;
             }
-            if name == "it" || part.is_nil() || name == "you" {
+            // what acts or is acted on is no number
+            if matches!(at.and_then(|at| params.get(at)), Some((_, Some(Type::Number | Type::Bool)))) {
+                continue;
+            }
+            // a value that mentions its own name is no value of that name
+            if name == "it" || part.is_nil() || name == "you" || part.mentions(name) {
                 continue;
             }
             // A parameter for an object or a player, which is a player here: the entry for its name would say both.
@@ -662,9 +706,11 @@ fn insert_clause(line: &str, clause: &str) -> Option<String> {
     (!head.contains(['.', '"'])).then(|| format!("{head}{clause}{space}{bracket}{rest}"))
 }
 
-/// Whether a text ends with what comes before the name of a zone that something is in or leaves: `from your `, `in your `.
-fn is_source_of(text: &str) -> bool {
-    ["from ", "in "]
-        .iter()
-        .any(|preposition| ["", "your ", "the ", "a "].iter().any(|word| text.ends_with(&format!("{preposition}{word}"))))
+/// What a text says before the beginning of a place that something is in or leaves, with which it ends: `from your `, `in your `. `None` for
+/// other texts.
+fn source_of(text: &str) -> Option<&str> {
+    ["your ", "the ", "a ", ""].iter().find_map(|word| {
+        let text = text.strip_suffix(word)?;
+        [" from ", " in "].iter().find_map(|preposition| text.strip_suffix(preposition))
+    })
 }

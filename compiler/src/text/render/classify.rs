@@ -64,7 +64,8 @@ impl Renderer<'_> {
     pub(in crate::text) fn is_player_of_event(&self, node: &TextNode) -> bool {
         let local = if node.kind == TextNodeKind::Word { self.local(&node.text) } else { None };
         local.is_some_and(|local| {
-            local.value.kind == TextNodeKind::Phrase && local.value.kids.len() == 2 && local.value.kid(1).is_word("player")
+            let is_player = local.value.kids.len() == 2 && local.value.kid(1).is_word("player");
+            local.value.is_word("you") || local.value.kind == TextNodeKind::Phrase && is_player
         })
     }
 

@@ -35,6 +35,10 @@ impl Renderer<'_> {
         let filters = node.kids.get(2..).unwrap_or_default();
         let in_list = |filter: &&TextNode| filter.kind == TextNodeKind::In && self.selects_list(filter.kid(0));
         let Some(list) = filters.iter().find(in_list).map(|filter| &filter.kid(0).text) else { return false };
+        // `each other card in them`
+        if node.kid(0).text == "each" && node.text == "other" && filters.len() == 1 {
+            return true;
+        }
         let mut chosen =
             self.locals.iter().filter(|local| is_chosen_from(&local.value, list)).map(|local| &local.name).peekable();
         node.kid(0).text == "each"

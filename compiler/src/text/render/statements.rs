@@ -10,6 +10,7 @@ use crate::text::prompt_context::{count_mentions, is_choice};
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 use fizzle_ir::Type;
+use smol_str::SmolStr;
 
 impl<'a> Renderer<'a> {
     /// Renders statements as sentences. The last one has no full stop.
@@ -245,6 +246,7 @@ impl<'a> Renderer<'a> {
             TextNodeKind::Do => {
                 let binding = node.kid(BINDING);
                 if !binding.is_nil() {
+                    self.record_done(node);
                     // the name of an extra turn is that turn, not the player who takes it
                     let value = match node.text.as_str() {
                         "extra_turn" => TextNode::word("turn", node.span),
@@ -385,7 +387,9 @@ impl<'a> Renderer<'a> {
             && is_choice(value)
             && met_itself(rest, &name.text).is_some_and(|next| next.text.is_empty() && next.kid(0).kind == TextNodeKind::Do);
         let inline = (by_you && (soon || late || listed)).then_some(true);
-        self.locals.push(TextLocal { name: name.text.clone(), value: value.clone(), inline, is_plural: plural });
+        let placed = self.with_any_players_zones(value).filter(|_| by_you);
+        let value = placed.unwrap_or_else(|| value.clone());
+        self.locals.push(TextLocal { name: name.text.clone(), value, inline, is_plural: plural });
         inline.is_some()
     }
 
@@ -479,7 +483,7 @@ impl<'a> Renderer<'a> {
                     let text = self.form_ja(&text, ":may");
                     return if own { self.you_may_ja(&text) } else { text };
                 }
-                let texts: Vec<String> = node.kids.iter().map(|kid| self.act(kid)).collect();
+                let texts = self.texts_of_one_subject(node);
                 if self.is_japanese() {
                     crate::text::japanese::join_sentences(&texts)
                 } else {
@@ -575,6 +579,38 @@ impl<'a> Renderer<'a> {
         }
     }
 
+    /// The texts of several verbs of one sentence. A player who is chosen for the first verb is not chosen again for the others.
+    fn texts_of_one_subject(&mut self, sentence: &TextNode) -> Vec<String> {
+        let subject = sentence.kid(0).kid(SUBJECT);
+        let is_shared = |kid: &TextNode| !subject.is_nil() && equal_ignoring_spans(kid.kid(SUBJECT), subject);
+        let is_chosen = subject.kind == TextNodeKind::Phrase && !subject.kid(0).is_nil() && subject.kid(0).text != "each";
+        let locals = self.locals.len();
+        let mut texts = Vec::new();
+        for (at, kid) in sentence.kids.iter().enumerate() {
+            if at == 0 || !is_shared(kid) {
+                texts.push(self.act(kid));
+                continue;
+            }
+            if self.is_japanese() && is_chosen {
+                // the name refers to the target, or to the choice, of the first verb
+                let name = SmolStr::new_static("_subject");
+                self.locals.push(TextLocal { name: name.clone(), value: subject.clone(), inline: None, is_plural: false });
+                let mut named = kid.clone();
+                named.kids[SUBJECT] = TextNode::word(&name, subject.span);
+                texts.push(self.act(&named));
+                continue;
+            }
+            let text = self.act(kid);
+            let who = if self.is_japanese() { String::new() } else { self.preview(|this| this.text(subject)) };
+            texts.push(match text.strip_prefix(&format!("{who} ")).filter(|_| !who.is_empty()) {
+                Some(predicate) => predicate.to_owned(),
+                None => text,
+            });
+        }
+        self.locals.truncate(locals);
+        texts
+    }
+
     /// Whether `otherwise` behind an `if` would be read as that of a condition inside of its block, which its entry leaves open.
     fn has_inner_condition(&self, node: &TextNode) -> bool {
         let is_conditional = |statement: &TextNode| {
@@ -644,6 +680,12 @@ impl<'a> Renderer<'a> {
     /// Abilities with a duration: `until end of turn, whenever a creature dies, draw a card`.
     fn standing(&mut self, node: &TextNode) -> String {
         let locals = self.locals.clone();
+        if node.text == "once"
+            && let [ability] = node.kid(1).kids.as_slice()
+            && let Some(text) = self.next_time(node.kid(0), ability)
+        {
+            return text;
+        }
         let mut parts = Vec::new();
         for ability in &node.kid(1).kids {
             if ability.kind == TextNodeKind::Static && ability.kid(0).is_nil() {
@@ -666,6 +708,37 @@ impl<'a> Renderer<'a> {
             false => crate::text::english::join_sentences(&parts),
         };
         self.until_first(node.kid(0), &text)
+    }
+
+    /// An ability that is used up by its first event: `the next time a creature dies this turn, draw a card`. `None` for abilities of several
+    /// lines, and for those that wait for no event.
+    fn next_time(&mut self, until: &TextNode, ability: &TextNode) -> Option<String> {
+        if !matches!(ability.kind, TextNodeKind::When | TextNodeKind::Instead) {
+            return None;
+        }
+        let lines = self.ability_with_names(ability);
+        let [line] = lines.as_slice() else { return None };
+        let line = line.trim_end_matches(['.', '。']);
+        let until = self.text(until);
+        if self.is_japanese() {
+            let until = if until == "ターン終了時まで" { "このターン" } else { until.as_str() };
+            let line = match line.split_once("たび、") {
+                Some((event, effect)) => format!("{event}とき、{effect}"),
+                None => line.to_owned(),
+            };
+            return Some(format!("{until}、次に{line}"));
+        }
+        let line = crate::text::english::lower_first(line);
+        let event = ["whenever ", "when ", "if "].iter().find_map(|word| line.strip_prefix(word))?;
+        let is_turn = matches!(until.as_str(), "until end of turn" | "until the end of the turn" | "this turn");
+        // the end of the event, where the turn goes
+        let pattern =
+            self.preview(|this| this.slot(ability.kid(0), if ability.kind == TextNodeKind::Instead { ":would" } else { "" }));
+        let text = match event.strip_prefix(&pattern).filter(|rest| is_turn && rest.starts_with([',', ' '])) {
+            Some(effect) => format!("the next time {pattern} this turn{effect}"),
+            None => format!("{until}, the next time {event}"),
+        };
+        Some(text)
     }
 
     /// The sentence for a change of a status that has no entry: `this creature becomes charged up`. `None` for other places.
@@ -710,7 +783,7 @@ impl<'a> Renderer<'a> {
 
     /// A copy in which names of numbers are replaced by their values.
     pub(in crate::text) fn inline_numbers(&self, node: &TextNode) -> TextNode {
-        let mut made = node.clone();
+        let mut made = self.count_what_was_done(node);
         let is_latest = |at: usize, name: &str| self.locals[at + 1..].iter().all(|later| later.name != name);
         for (at, local) in self.locals.iter().enumerate().rev().filter(|(_, local)| local.inline == Some(false)) {
             if is_latest(at, &local.name) {
@@ -751,6 +824,8 @@ impl<'a> Renderer<'a> {
         let node = own.as_ref().unwrap_or(node);
         let scoped = self.with_subjects_things(node);
         let node = scoped.as_ref().unwrap_or(node);
+        let placed = self.with_zones_of_any_player(node);
+        let node = placed.as_ref().unwrap_or(node);
         if self.is_japanese() { self.call_ja(node) } else { self.call_en(node) }
     }
 
@@ -784,6 +859,23 @@ impl<'a> Renderer<'a> {
             if operand.kind == TextNodeKind::Phrase && is_choice && is_thing && !is_placed {
                 let own = TextNode::word(OWN, head.span);
                 made.kids[at].kids.push(TextNode::new(TextNodeKind::Of, "", vec![own], head.span));
+            }
+        }
+        (made != *call).then_some(made)
+    }
+
+    /// The call with *any player's* before zones that are written without a player. `None` for other calls, for calls of another player, who
+    /// chooses from zones of that player, and for what an entry for all things of a zone phrases.
+    fn with_zones_of_any_player(&self, call: &TextNode) -> Option<TextNode> {
+        if self.acts_for_other(call) {
+            return None;
+        }
+        let entry = self.lexicon.find(LexiconTable::Do, call, self.builder);
+        let mut made = call.clone();
+        for at in OPERANDS..call.kids.len() {
+            let is_phrased = entry.as_ref().is_some_and(|(entry, _)| entry.pattern.kid(at).kid(0).text == "each");
+            if !is_phrased && let Some(operand) = self.with_any_players_zones(call.kid(at)) {
+                made.kids[at] = operand;
             }
         }
         (made != *call).then_some(made)

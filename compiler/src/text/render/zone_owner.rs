@@ -15,7 +15,51 @@ enum ZoneOwner {
     Unknown,
 }
 
+/// The filter of a zone that can be any player's.
+const ANY_PLAYER: &str = "_any_player";
+
+/// The zone of a phrase for a zone that can be any player's.
+pub(in crate::text) fn any_players_zone(node: &TextNode) -> Option<&TextNode> {
+    let [_, zone, filter] = node.kids.as_slice() else { return None };
+    (node.kind == TextNodeKind::Phrase && filter.kind == TextNodeKind::Other && filter.text == ANY_PLAYER).then_some(zone)
+}
+
 impl Renderer<'_> {
+    /// The selection with *any player's* before its zones, which each player has and which are written without one. A selection of all things
+    /// is from each player's zones. `None` for other selections, and in languages without the setting `any_player`.
+    pub(in crate::text) fn with_any_players_zones(&self, selection: &TextNode) -> Option<TextNode> {
+        let quantifier = selection.kid(0).text.as_str();
+        let filters = selection.kids.get(2..).unwrap_or_default();
+        let is_chosen = matches!(quantifier, "exactly" | "up_to" | "any" | "range" | "random");
+        let is_owned = |filter: &TextNode| {
+            matches!(filter.kind, TextNodeKind::Of | TextNodeKind::Other)
+                || ["owner", "controller", "you", "opponent"].iter().any(|word| filter.mentions(word))
+        };
+        if selection.kind != TextNodeKind::Phrase
+            || !is_chosen && quantifier != "each"
+            || self.style("any_player").is_empty()
+            || filters.iter().any(is_owned)
+        {
+            return None;
+        }
+        let mut made = selection.clone();
+        for filter in made.kids.iter_mut().skip(2).filter(|filter| filter.kind == TextNodeKind::In) {
+            let zone = filter.kid(0).clone();
+            if zone.kind != TextNodeKind::Word || !self.is_own_zone(&zone.text) {
+                continue;
+            }
+            let whose = match is_chosen {
+                true => TextNode::new(TextNodeKind::Other, ANY_PLAYER, Vec::new(), zone.span),
+                false => {
+                    let players = TextNode::word("players", zone.span);
+                    TextNode::new(TextNodeKind::Of, "", vec![players], zone.span)
+                }
+            };
+            filter.kids[0] = TextNode::new(TextNodeKind::Phrase, "", vec![TextNode::nil(), zone.clone(), whose], zone.span);
+        }
+        (made != *selection).then_some(made)
+    }
+
     /// A zone with the owner of the object as its possessor: `your hand`, `their hand`, `its owner's hand`; 手札, 持ち主の手札.
     pub(in crate::text) fn zone_with_owner(&self, node: &TextNode, zone: &str) -> String {
         let name = self.lexicon.name(zone).and_then(|forms| forms.first()).map_or(zone, String::as_str);
