@@ -13,7 +13,7 @@ pub const DUEL_MASTERS: &str = "keyword worded_roar { when this attacks: draw 1 
 pub const YUGIOH: &str = "keyword worded_kw { when this is destroyed: draw 1 }\n";
 
 /// The cards.
-pub const CARDS: [CardText<'_>; 116] = [
+pub const CARDS: [CardText<'_>; 124] = [
     (
         "yugioh",
         "Their Own Monster",
@@ -809,9 +809,9 @@ pub const CARDS: [CardText<'_>; 116] = [
     (
         "duel_masters",
         "The Rest",
-        "spell fire cost 2 does { look top 4 card of your deck as seen; put 1 card in seen into your hand; put each other card in seen into bottom of your deck }",
-        "Look at the top 4 cards of your deck. Put a card among them into your hand. Put the rest on the bottom of your deck.",
-        "■自分の山札の上から4枚を見る。その中のカードを1枚選び、手札に加える。残りを自分の山札の下に置く。",
+        "spell fire cost 2 does { reveal top 4 card of your deck as seen; put 1 card in seen into your hand; put each other card in seen into bottom of your deck }",
+        "Reveal the top 4 cards of your deck. Put a card among them into your hand. Put the rest on the bottom of your deck.",
+        "■自分の山札の上から4枚を表向きにする。その中のカードを1枚選び、手札に加える。残りを自分の山札の下に置く。",
     ),
     (
         "duel_masters",
@@ -819,5 +819,61 @@ pub const CARDS: [CardText<'_>; 116] = [
         "spell fire cost 2 does { let n = count of card in opponent's mana; charge top (n) card of your deck }",
         "Put the top X cards of your deck into your mana zone, where X is the number of cards in your opponent's mana zone.",
         "■自分の山札の上から相手のマナゾーンのカードの数と同じ枚数をマナゾーンに置く。",
+    ),
+    (
+        "magic",
+        "Turn Taker",
+        "creature {2} 1/1 when this enters: extra_turn",
+        "When Turn Taker enters the battlefield, take an extra turn after this one.",
+        "このクリーチャーが戦場に出たとき、このターンの後に追加の1ターンを行う。",
+    ),
+    (
+        "magic",
+        "Often Chosen",
+        "creature {2} 1/1 when this is targeted: draw 1",
+        "Whenever Often Chosen is chosen or becomes a target, draw a card.",
+        "このクリーチャーが選ばれるか対象になるたび、カードを1枚引く。",
+    ),
+    (
+        "magic",
+        "Grave Caster",
+        "creature {2} 1/1 when you cast card { if announced_from(it) is graveyard { draw 1 } }",
+        "Whenever you cast a spell, if it was cast from a graveyard, draw a card.",
+        "あなたが呪文を唱えるたび、それが墓地から唱えられたなら、カードを1枚引く。",
+    ),
+    (
+        "magic",
+        "Taken For Good",
+        "sorcery {2} does { choose target permanent of opponent as prize; prize gets controller = controller of this }",
+        "Gain control of target permanent an opponent controls.",
+        "対戦相手がコントロールしているパーマネント1つを対象とする。そのパーマネントのコントロールを得る。",
+    ),
+    (
+        "duel_masters",
+        "Cheaper Self",
+        "creature fire cost 2 power 1000 always: this gets -1 cost",
+        "This creature costs 1 less.",
+        "■このクリーチャーのコストを1少なくする。",
+    ),
+    (
+        "duel_masters",
+        "Bounded Loss",
+        "spell fire cost 2 does: 1 creature of opponent gets -1000 power min 0 until end of turn",
+        "One of your opponent's creatures gets -1000 power, but no less than 0 until the end of the turn.",
+        "■相手のクリーチャーを1体選ぶ。このターン、そのクリーチャーのパワーを、0を下回らないように-1000する。",
+    ),
+    (
+        "duel_masters",
+        "Caused Loss",
+        "creature fire cost 2 power 1000 when this is destroyed where cause == effect: draw 1",
+        "When this creature is destroyed, if this is because of an effect, draw a card.",
+        "■このクリーチャーが破壊された時、それが効果によるものなら、カードを1枚引く。",
+    ),
+    (
+        "duel_masters",
+        "Breaking Spell",
+        "spell fire cost 2 does: this breaks 1 card in opponent's shields",
+        "This spell breaks one of your opponent's shields.",
+        "■この呪文は相手のシールドを1つブレイクする。",
     ),
 ];

@@ -4,6 +4,7 @@ mod abilities;
 mod card_lines;
 pub(in crate::text) mod classify;
 mod done_things;
+mod durations;
 mod exclusions;
 mod governed_blocks;
 mod made_changes;
@@ -12,6 +13,7 @@ mod prohibitions;
 pub(in crate::text) mod referents;
 mod saved_values;
 mod statements;
+mod subjects;
 pub(in crate::text) mod zone_owner;
 
 use crate::text::inputs::printed_words;

@@ -222,7 +222,7 @@ impl<'a> Renderer<'a> {
         let has_condition = self.is_japanese() && last.split('。').next().is_some_and(|head| head.contains("場合"));
         let form = forms.get(1).filter(|_| has_condition).map_or(form, String::as_str);
         let form = forms.last().filter(|_| is_static && forms.len() > 1).map_or(form, String::as_str);
-        // a zone that all players share is nobody's
+        // a zone that all players share has no owner
         let form = if self.is_own_zone(&zone) { form.to_owned() } else { form.replace("your {Z}", "{Z}") };
         if !is_named && let Some(text) = clause.and_then(|clause| insert_clause(last, &clause.replace("{Z}", &name))) {
             *last = self.capitalise(&text);

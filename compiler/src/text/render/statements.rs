@@ -4,13 +4,12 @@ use super::abilities::AbilityRemainder;
 use super::exclusions::excludes_candidate;
 use super::governed_blocks::{EACH_PLAYER, Sentence, ungoverned};
 use super::saved_values::SAVED_NUMBER;
+use super::subjects::with_own_things;
 use crate::text::lexicon::{Lexicon, LexiconTable, equal_ignoring_spans};
 use crate::text::normalize::{ADVERBS, BINDING, MAY, OPERANDS, SUBJECT};
 use crate::text::prompt_context::{count_mentions, is_choice};
 use crate::text::renderer::{Renderer, TextLocal};
-use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
-use fizzle_ir::Type;
-use smol_str::SmolStr;
+use crate::text::tree::{TextNode, TextNodeKind};
 
 impl<'a> Renderer<'a> {
     /// Renders statements as sentences. The last one has no full stop.
@@ -393,14 +392,6 @@ impl<'a> Renderer<'a> {
         inline.is_some()
     }
 
-    /// Whether a player other than the one whose text it is does this, by a subject that is written.
-    fn acts_for_other(&self, act: &TextNode) -> bool {
-        let subject = act.kid(SUBJECT);
-        let (params, at) = self.builder.parameters(&act.text);
-        let is_player = at.and_then(|at| params.get(at)).is_none_or(|(_, ty)| *ty == Some(Type::Player));
-        is_player && !subject.is_nil() && !["you", "this", "it"].iter().any(|word| subject.is_word(word))
-    }
-
     /// Binds the names of statements that one entry covers.
     fn bind_names(&mut self, statements: &[TextNode], all: &[TextNode]) {
         for (at, statement) in statements.iter().enumerate() {
@@ -579,38 +570,6 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// The texts of several verbs of one sentence. A player who is chosen for the first verb is not chosen again for the others.
-    fn texts_of_one_subject(&mut self, sentence: &TextNode) -> Vec<String> {
-        let subject = sentence.kid(0).kid(SUBJECT);
-        let is_shared = |kid: &TextNode| !subject.is_nil() && equal_ignoring_spans(kid.kid(SUBJECT), subject);
-        let is_chosen = subject.kind == TextNodeKind::Phrase && !subject.kid(0).is_nil() && subject.kid(0).text != "each";
-        let locals = self.locals.len();
-        let mut texts = Vec::new();
-        for (at, kid) in sentence.kids.iter().enumerate() {
-            if at == 0 || !is_shared(kid) {
-                texts.push(self.act(kid));
-                continue;
-            }
-            if self.is_japanese() && is_chosen {
-                // the name refers to the target, or to the choice, of the first verb
-                let name = SmolStr::new_static("_subject");
-                self.locals.push(TextLocal { name: name.clone(), value: subject.clone(), inline: None, is_plural: false });
-                let mut named = kid.clone();
-                named.kids[SUBJECT] = TextNode::word(&name, subject.span);
-                texts.push(self.act(&named));
-                continue;
-            }
-            let text = self.act(kid);
-            let who = if self.is_japanese() { String::new() } else { self.preview(|this| this.text(subject)) };
-            texts.push(match text.strip_prefix(&format!("{who} ")).filter(|_| !who.is_empty()) {
-                Some(predicate) => predicate.to_owned(),
-                None => text,
-            });
-        }
-        self.locals.truncate(locals);
-        texts
-    }
-
     /// Whether `otherwise` behind an `if` would be read as that of a condition inside of its block, which its entry leaves open.
     fn has_inner_condition(&self, node: &TextNode) -> bool {
         let is_conditional = |statement: &TextNode| {
@@ -669,76 +628,6 @@ impl<'a> Renderer<'a> {
         let head = if node.kind == TextNodeKind::Phrase { node.kid(1) } else { node };
         let is_bare = node.kind == TextNodeKind::Word || node.kid(0).is_nil();
         is_bare && head.kind == TextNodeKind::Word && self.local(&head.text).is_none() && self.is_noun(&head.text)
-    }
-
-    /// A sentence behind its duration: `until end of turn, …`.
-    fn until_first(&mut self, until: &TextNode, text: &str) -> String {
-        let until = self.text(until);
-        if self.is_japanese() { format!("{until}、{text}") } else { format!("{until}, {text}") }
-    }
-
-    /// Abilities with a duration: `until end of turn, whenever a creature dies, draw a card`.
-    fn standing(&mut self, node: &TextNode) -> String {
-        let locals = self.locals.clone();
-        if node.text == "once"
-            && let [ability] = node.kid(1).kids.as_slice()
-            && let Some(text) = self.next_time(node.kid(0), ability)
-        {
-            return text;
-        }
-        let mut parts = Vec::new();
-        for ability in &node.kid(1).kids {
-            if ability.kind == TextNodeKind::Static && ability.kid(0).is_nil() {
-                parts.push(self.sentences(ability.kid(1)));
-                continue;
-            }
-            for line in self.ability_with_names(ability) {
-                let line = line.trim_end_matches(['.', '。']);
-                let line = if self.is_japanese() { line.to_owned() } else { crate::text::english::lower_first(line) };
-                let repeats = ability.kind == TextNodeKind::When && node.text != "once";
-                parts.push(match line.strip_prefix("when ").filter(|_| repeats) {
-                    Some(rest) => format!("whenever {rest}"),
-                    None => line,
-                });
-            }
-            self.locals.clone_from(&locals);
-        }
-        let text = match self.is_japanese() {
-            true => crate::text::japanese::join_sentences(&parts),
-            false => crate::text::english::join_sentences(&parts),
-        };
-        self.until_first(node.kid(0), &text)
-    }
-
-    /// An ability that is used up by its first event: `the next time a creature dies this turn, draw a card`. `None` for abilities of several
-    /// lines, and for those that wait for no event.
-    fn next_time(&mut self, until: &TextNode, ability: &TextNode) -> Option<String> {
-        if !matches!(ability.kind, TextNodeKind::When | TextNodeKind::Instead) {
-            return None;
-        }
-        let lines = self.ability_with_names(ability);
-        let [line] = lines.as_slice() else { return None };
-        let line = line.trim_end_matches(['.', '。']);
-        let until = self.text(until);
-        if self.is_japanese() {
-            let until = if until == "ターン終了時まで" { "このターン" } else { until.as_str() };
-            let line = match line.split_once("たび、") {
-                Some((event, effect)) => format!("{event}とき、{effect}"),
-                None => line.to_owned(),
-            };
-            return Some(format!("{until}、次に{line}"));
-        }
-        let line = crate::text::english::lower_first(line);
-        let event = ["whenever ", "when ", "if "].iter().find_map(|word| line.strip_prefix(word))?;
-        let is_turn = matches!(until.as_str(), "until end of turn" | "until the end of the turn" | "this turn");
-        // the end of the event, where the turn goes
-        let pattern =
-            self.preview(|this| this.slot(ability.kid(0), if ability.kind == TextNodeKind::Instead { ":would" } else { "" }));
-        let text = match event.strip_prefix(&pattern).filter(|rest| is_turn && rest.starts_with([',', ' '])) {
-            Some(effect) => format!("the next time {pattern} this turn{effect}"),
-            None => format!("{until}, the next time {event}"),
-        };
-        Some(text)
     }
 
     /// The sentence for a change of a status that has no entry: `this creature becomes charged up`. `None` for other places.
@@ -829,58 +718,6 @@ impl<'a> Renderer<'a> {
         if self.is_japanese() { self.call_ja(node) } else { self.call_en(node) }
     }
 
-    /// The call of another player with that player as the owner of what is selected from, if the selection does not say whose things these are:
-    /// `opponent destroys 1 creature`. `None` for other calls, for verbs that say so themselves (setting `own_things`), and if the entry of the call
-    /// names the selection.
-    fn with_subjects_things(&self, call: &TextNode) -> Option<TextNode> {
-        let is_action = call.kind == TextNodeKind::Do && self.builder.names.actions.contains_key(&call.text);
-        let is_own_verb = self.lexicon.styles("own_things").iter().any(|verb| *verb == call.text);
-        if !is_action || is_own_verb || !self.acts_for_other(call) {
-            return None;
-        }
-        let entry = self.lexicon.find(LexiconTable::Do, call, self.builder);
-        let is_open = |at: usize| {
-            let Some((entry, _)) = entry.as_ref() else { return true };
-            let part = entry.pattern.kid(at);
-            let is_any_noun = part.kind == TextNodeKind::Phrase && part.kids.len() == 2 && part.kid(1).kind == TextNodeKind::Hole;
-            is_any_noun || matches!(part.kind, TextNodeKind::Nil | TextNodeKind::Hole)
-        };
-        let mut made = call.clone();
-        for at in (OPERANDS..call.kids.len()).filter(|at| is_open(*at)) {
-            let operand = call.kid(at);
-            let head = operand.kid(1);
-            let is_placed = operand.kids.iter().skip(2).any(|filter| matches!(filter.kind, TextNodeKind::Of | TextNodeKind::In));
-            let is_noun =
-                |kind: &TextNode| kind.kind == TextNodeKind::Word && self.local(&kind.text).is_none() && self.is_noun(&kind.text);
-            let mut kinds = Vec::new();
-            collect_alternatives(head, &mut kinds);
-            let is_thing = kinds.iter().all(|kind| is_noun(kind) && !matches!(kind.text.as_str(), "player" | "opponent"));
-            let is_choice = matches!(operand.kid(0).text.as_str(), "exactly" | "up_to" | "any" | "range" | "random" | "each");
-            if operand.kind == TextNodeKind::Phrase && is_choice && is_thing && !is_placed {
-                let own = TextNode::word(OWN, head.span);
-                made.kids[at].kids.push(TextNode::new(TextNodeKind::Of, "", vec![own], head.span));
-            }
-        }
-        (made != *call).then_some(made)
-    }
-
-    /// The call with *any player's* before zones that are written without a player. `None` for other calls, for calls of another player, who
-    /// chooses from zones of that player, and for what an entry for all things of a zone phrases.
-    fn with_zones_of_any_player(&self, call: &TextNode) -> Option<TextNode> {
-        if self.acts_for_other(call) {
-            return None;
-        }
-        let entry = self.lexicon.find(LexiconTable::Do, call, self.builder);
-        let mut made = call.clone();
-        for at in OPERANDS..call.kids.len() {
-            let is_phrased = entry.as_ref().is_some_and(|(entry, _)| entry.pattern.kid(at).kid(0).text == "each");
-            if !is_phrased && let Some(operand) = self.with_any_players_zones(call.kid(at)) {
-                made.kids[at] = operand;
-            }
-        }
-        (made != *call).then_some(made)
-    }
-
     pub(in crate::text) fn gets(&mut self, node: &TextNode) -> String {
         let node = self.with_gathered_changes(node);
         if self.is_japanese() { self.gets_ja(&node) } else { self.gets_en(&node) }
@@ -958,31 +795,6 @@ impl<'a> Renderer<'a> {
             false => crate::text::english::join_alternatives(&texts, "or"),
         })
     }
-}
-
-/// The word for the player of things that each of several players handles: `each player discards the cards in their hand`.
-const OWN: &str = "_own";
-
-/// The call of each of several players with that player as the owner of the things that it is about. `None` for other calls.
-fn with_own_things(call: &TextNode) -> Option<TextNode> {
-    fn replace(node: &TextNode, player: &str) -> TextNode {
-        if node.kind == TextNodeKind::Of && node.kid(0).is_word(player) {
-            let own = TextNode::word(OWN, node.kid(0).span);
-            return TextNode { kids: vec![own], ..node.clone() };
-        }
-        TextNode { kids: node.kids.iter().map(|kid| replace(kid, player)).collect(), ..node.clone() }
-    }
-    let subject = call.kid(SUBJECT);
-    let player = subject.kid(1);
-    let is_each = subject.kind == TextNodeKind::Phrase && subject.kid(0).text == "each" && player.is_word("player");
-    if !is_each {
-        return None;
-    }
-    let mut made = call.clone();
-    for operand in made.kids.iter_mut().skip(OPERANDS) {
-        *operand = replace(operand, &player.text);
-    }
-    Some(made)
 }
 
 /// Whether a list is that of all players.

@@ -1,0 +1,76 @@
+//! Renders abilities with a duration: `until end of turn, whenever a creature dies, draw a card`, `the next time a creature dies this turn`.
+
+use crate::text::renderer::Renderer;
+use crate::text::tree::{TextNode, TextNodeKind};
+
+impl Renderer<'_> {
+    /// Abilities with a duration: `until end of turn, whenever a creature dies, draw a card`.
+    pub(in crate::text) fn standing(&mut self, node: &TextNode) -> String {
+        let locals = self.locals.clone();
+        if node.text == "once"
+            && let [ability] = node.kid(1).kids.as_slice()
+            && let Some(text) = self.next_time(node.kid(0), ability)
+        {
+            return text;
+        }
+        let mut parts = Vec::new();
+        for ability in &node.kid(1).kids {
+            if ability.kind == TextNodeKind::Static && ability.kid(0).is_nil() {
+                parts.push(self.sentences(ability.kid(1)));
+                continue;
+            }
+            for line in self.ability_with_names(ability) {
+                let line = line.trim_end_matches(['.', '。']);
+                let line = if self.is_japanese() { line.to_owned() } else { crate::text::english::lower_first(line) };
+                let repeats = ability.kind == TextNodeKind::When && node.text != "once";
+                parts.push(match line.strip_prefix("when ").filter(|_| repeats) {
+                    Some(rest) => format!("whenever {rest}"),
+                    None => line,
+                });
+            }
+            self.locals.clone_from(&locals);
+        }
+        let text = match self.is_japanese() {
+            true => crate::text::japanese::join_sentences(&parts),
+            false => crate::text::english::join_sentences(&parts),
+        };
+        self.until_first(node.kid(0), &text)
+    }
+
+    /// An ability that is used up by its first event: `the next time a creature dies this turn, draw a card`. `None` for abilities of several
+    /// lines, and for those that wait for no event.
+    fn next_time(&mut self, until: &TextNode, ability: &TextNode) -> Option<String> {
+        if !matches!(ability.kind, TextNodeKind::When | TextNodeKind::Instead) {
+            return None;
+        }
+        let lines = self.ability_with_names(ability);
+        let [line] = lines.as_slice() else { return None };
+        let line = line.trim_end_matches(['.', '。']);
+        let until = self.text(until);
+        if self.is_japanese() {
+            let until = if until == "ターン終了時まで" { "このターン" } else { until.as_str() };
+            let line = match line.split_once("たび、") {
+                Some((event, effect)) => format!("{event}とき、{effect}"),
+                None => line.to_owned(),
+            };
+            return Some(format!("{until}、次に{line}"));
+        }
+        let line = crate::text::english::lower_first(line);
+        let event = ["whenever ", "when ", "if "].iter().find_map(|word| line.strip_prefix(word))?;
+        let is_turn = matches!(until.as_str(), "until end of turn" | "until the end of the turn" | "this turn");
+        // the end of the event, where the turn goes
+        let pattern =
+            self.preview(|this| this.slot(ability.kid(0), if ability.kind == TextNodeKind::Instead { ":would" } else { "" }));
+        let text = match event.strip_prefix(&pattern).filter(|rest| is_turn && rest.starts_with([',', ' '])) {
+            Some(effect) => format!("the next time {pattern} this turn{effect}"),
+            None => format!("{until}, the next time {event}"),
+        };
+        Some(text)
+    }
+
+    /// A sentence behind its duration: `until end of turn, …`.
+    pub(in crate::text) fn until_first(&mut self, until: &TextNode, text: &str) -> String {
+        let until = self.text(until);
+        if self.is_japanese() { format!("{until}、{text}") } else { format!("{until}, {text}") }
+    }
+}
