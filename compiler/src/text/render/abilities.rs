@@ -75,7 +75,7 @@ impl<'a> Renderer<'a> {
             return lines;
         }
         self.bind_event_parameters(&node);
-        let node = self.with_explicit_referents(&node);
+        let node = self.with_explicit_referents(node);
         if self.gets_limit_from_entry(&node)
             && let Some(lines) = self.limited_ability(&node)
         {

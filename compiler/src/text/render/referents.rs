@@ -51,19 +51,19 @@ struct ReferentWalk<'w, 'a> {
 
 impl Renderer<'_> {
     /// The ability with explicit references where `it` would be read as another object. Binds the names of the references.
-    pub(in crate::text) fn with_explicit_referents(&mut self, ability: &TextNode) -> TextNode {
+    pub(in crate::text) fn with_explicit_referents(&mut self, ability: TextNode) -> TextNode {
         let (condition, body) = match ability.kind {
             TextNodeKind::When | TextNodeKind::At => (Some(1), 2),
             TextNodeKind::Activated => (None, 3),
             TextNodeKind::Does => (None, 0),
-            _ => return ability.clone(),
+            _ => return ability,
         };
         if !ability.kid(body).mentions("it") {
-            return ability.clone();
+            return ability;
         }
         let mut walk = ReferentWalk {
             renderer: self,
-            now: Referent { object: self.object_of_trigger(ability), ambiguity: Ambiguity::None },
+            now: Referent { object: self.object_of_trigger(&ability), ambiguity: Ambiguity::None },
             names: Vec::new(),
             made: Vec::new(),
         };
@@ -120,20 +120,25 @@ impl ReferentWalk<'_, '_> {
             let level = other.map_or(Ambiguity::OtherNoun, |other| self.mention(&other, false));
             self.raise(level.max(Ambiguity::OtherNoun));
         }
-        TextNode { kids, ..block.clone() }
+        TextNode::new(block.kind, block.text.clone(), kids, block.span)
     }
 
     fn statement(&mut self, statement: &TextNode) -> TextNode {
         match statement.kind {
-            TextNodeKind::Statement => TextNode { kids: vec![self.act(statement.kid(0))], ..statement.clone() },
+            TextNodeKind::Statement => {
+                let act = self.act(statement.kid(0));
+                TextNode::new(statement.kind, statement.text.clone(), vec![act], statement.span)
+            }
             _ => statement.clone(),
         }
     }
 
     fn act(&mut self, act: &TextNode) -> TextNode {
+        if act.kind == TextNodeKind::Block {
+            return self.block(act);
+        }
         let mut made = act.clone();
         match act.kind {
-            TextNodeKind::Block => return self.block(act),
             TextNodeKind::If => {
                 made.kids[0] = self.condition(act.kid(0));
                 for at in 1..act.kids.len() {

@@ -93,14 +93,14 @@ impl Renderer<'_> {
             return None;
         }
         let entry = self.lexicon.find(LexiconTable::Do, call, self.builder);
-        let mut made = call.clone();
+        let mut made: Option<TextNode> = None;
         for at in OPERANDS..call.kids.len() {
             let is_phrased = entry.as_ref().is_some_and(|(entry, _)| entry.pattern.kid(at).kid(0).text == "each");
             if !is_phrased && let Some(operand) = self.with_any_players_zones(call.kid(at)) {
-                made.kids[at] = operand;
+                made.get_or_insert_with(|| call.clone()).kids[at] = operand;
             }
         }
-        (made != *call).then_some(made)
+        made
     }
 }
 

@@ -38,6 +38,7 @@ impl Renderer<'_> {
         if selection.kind != TextNodeKind::Phrase
             || !is_chosen && quantifier != "each"
             || self.style("any_player").is_empty()
+            || !filters.iter().any(|filter| filter.kind == TextNodeKind::In && self.is_own_zone(&filter.kid(0).text))
             || filters.iter().any(is_owned)
         {
             return None;
