@@ -265,22 +265,27 @@ fn abilities_on_the_list_have_their_text() {
 #[test]
 fn what_moves_in_public_keeps_its_handle() {
     for format in FORMATS {
-        let (mut handles, mut known, mut gone) = (Handles::default(), std::collections::BTreeMap::new(), 0);
-        let (mut table, mut players) = seated(setup(format, 5, ["", ""]));
-        deliver(&mut table, &mut players);
-        while step(&mut table, &mut players) {
-            let mut machine = table.machine().clone();
-            drop(view_with(&mut machine, 0, &mut handles));
-            let (program, state) = (&machine.program, &machine.state);
-            for zone in (0..program.layout.instances).filter(|zone| program.is_public(*zone)) {
-                let items = state.zone_items(program, zone).iter().map(|it| ObjectRef(*it));
-                known.extend(items.filter(|it| state.is_known(program, 0, it.slot())).map(|it| (it.0, handles.handle(it))));
-            }
-            // What an announcement had moved was never there once it is taken back.
-            known.retain(|it, _| state.current(ObjectRef(*it).slot()).incarnation() >= ObjectRef(*it).incarnation());
-            for (it, handle) in &known {
-                gone += usize::from(!state.exists(ObjectRef(*it)));
-                assert!(handle.is_some() && handles.handle(ObjectRef(*it)) == *handle, "{format}");
+        // The players answer at random, so that a game may be short.
+        let mut gone = 0;
+        for seed in 5..8 {
+            let (mut handles, mut known) = (Handles::default(), std::collections::BTreeMap::new());
+            let (mut table, mut players) = seated(setup(format, seed, ["", ""]));
+            deliver(&mut table, &mut players);
+            while gone < 1_000 && step(&mut table, &mut players) {
+                let mut machine = table.machine().clone();
+                drop(view_with(&mut machine, 0, &mut handles));
+                let (program, state) = (&machine.program, &machine.state);
+                for zone in (0..program.layout.instances).filter(|zone| program.is_public(*zone)) {
+                    let items = state.zone_items(program, zone).iter().map(|it| ObjectRef(*it));
+                    let items = items.filter(|it| state.is_known(program, 0, it.slot()));
+                    known.extend(items.map(|it| (it.0, handles.handle(it))));
+                }
+                // What an announcement had moved was never there once it is taken back.
+                known.retain(|it, _| state.current(ObjectRef(*it).slot()).incarnation() >= ObjectRef(*it).incarnation());
+                for (it, handle) in &known {
+                    gone += usize::from(!state.exists(ObjectRef(*it)));
+                    assert!(handle.is_some() && handles.handle(ObjectRef(*it)) == *handle, "{format}");
+                }
             }
         }
         assert!(gone > 100, "{format}: {gone}");

@@ -507,6 +507,18 @@ impl Machine {
         }
     }
 
+    /// Settles how the units of a payment are paid that can be paid in two ways, if simple sources suffice for it.
+    fn settle_either_ways(&mut self, frame: Handle, payment: PaymentId, player: usize, object: ObjectRef) {
+        let units = InlineWords::from_slice(self.state.block.list(frame + pay::UNITS));
+        if !units.iter().any(|unit| is_either_way(*unit)) {
+            return;
+        }
+        let sources = self.sources_for(payment, player, object);
+        if let Some(settled) = either_ways::settle(&units, &sources, is_payable) {
+            self.state.block.replace(frame + pay::UNITS, &settled);
+        }
+    }
+
     /// Pays if there is only one way or the player has taken the proposal; else asks how to pay.
     fn start_payment(&mut self, frame: Handle, payment: PaymentId, player: usize, object: ObjectRef) {
         self.advance_mark();
@@ -647,7 +659,7 @@ impl Machine {
 /// Returns whether a price can be paid, that is, whether it has a plan.
 fn is_payable(units: &[u32], sources: &PaymentSources) -> bool {
     if units.iter().any(|unit| sources.is_either_way(*unit)) {
-        return either_ways::settle(units, sources).is_some();
+        return either_ways::settle(units, sources, is_payable).is_some();
     }
     let units = sources.accepted_kinds(units);
     let units = units.as_slice();
@@ -997,5 +1009,32 @@ mod tests {
         assert_eq!(found, Some(PaymentPlan { pool: Vec::new(), uses: vec![(0, ObjectRef(2))], surplus: Vec::new() }));
         let found = plan(&[ANY, ANY], &sources(&[], &[vec![vec![1, 1]], vec![vec![2]]]));
         assert_eq!(found, Some(PaymentPlan { pool: Vec::new(), uses: vec![(0, ObjectRef(1))], surplus: Vec::new() }));
+    }
+
+    const WHITE: u32 = 1;
+    const LIFE: u32 = 8;
+
+    fn settled(units: &[u32], masks: &[u32]) -> Option<Vec<u32>> {
+        let producers: Vec<_> = masks.iter().map(|mask| vec![vec![*mask]]).collect();
+        let all = PaymentSources { generic: !LIFE, ..sources(&[], &producers) };
+        either_ways::settle(units, &all, is_payable).map(|units| units.to_vec())
+    }
+
+    #[test]
+    fn a_unit_is_paid_by_its_kind_or_by_two_others() {
+        let price = [WHITE | EITHER_WAY, ANY, WHITE | EITHER_WAY, ANY];
+        assert_eq!(settled(&price, &[1, 1]), Some(vec![WHITE, WHITE]));
+        assert_eq!(settled(&price, &[1, 2, 2]), Some(vec![WHITE, ANY, ANY]));
+        assert_eq!(settled(&price, &[2, 2, 2, 2]), Some(vec![ANY; 4]));
+        assert_eq!(settled(&price, &[1, 2]), None);
+        assert_eq!(settled(&price, &[2, 2, 2]), None);
+    }
+
+    #[test]
+    fn what_is_paid_otherwise_counts_no_mana() {
+        let price = [WHITE | LIFE | EITHER_WAY, ANY, ANY, ANY];
+        assert_eq!(settled(&price, &[1, 2, 2]), Some(vec![WHITE, ANY, ANY]));
+        assert_eq!(settled(&price, &[2, 2, 2, LIFE]), Some(vec![LIFE, ANY, ANY, ANY]));
+        assert_eq!(settled(&price, &[2, 2, LIFE]), None);
     }
 }

@@ -151,7 +151,11 @@ impl<'a> Renderer<'a> {
                 // it has no sentence, so its link is dropped
                 continue;
             }
-            let text = self.act(inner);
+            let before = at.checked_sub(2).and_then(|before| statements.get(before)).filter(|_| statement.text == "then");
+            let text = match before {
+                Some(before) => self.text_behind_then(inner, before.kid(0)),
+                None => self.act(inner),
+            };
             // Japanese announces targets before what happens first: what precedes the target would read as a cost
             if let (true, false, Some(first)) = (self.is_japanese(), statement.text.is_empty(), made.first_mut()) {
                 let announced = std::mem::take(&mut self.leading_sentences).concat();

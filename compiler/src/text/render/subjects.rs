@@ -1,7 +1,7 @@
 //! Renders calls of other players: whose things they handle, from whose zones they choose, and several verbs of one subject.
 
 use crate::text::lexicon::{LexiconTable, equal_ignoring_spans};
-use crate::text::normalize::{OPERANDS, SUBJECT};
+use crate::text::normalize::{MAY, OPERANDS, SUBJECT};
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 use fizzle_ir::Type;
@@ -15,32 +15,62 @@ impl Renderer<'_> {
     pub(in crate::text) fn texts_of_one_subject(&mut self, sentence: &TextNode) -> Vec<String> {
         let subject = sentence.kid(0).kid(SUBJECT);
         let is_shared = |kid: &TextNode| !subject.is_nil() && equal_ignoring_spans(kid.kid(SUBJECT), subject);
-        let is_chosen = subject.kind == TextNodeKind::Phrase && !subject.kid(0).is_nil() && subject.kid(0).text != "each";
-        let locals = self.locals.len();
         let mut texts = Vec::new();
         for (at, kid) in sentence.kids.iter().enumerate() {
             if at == 0 || !is_shared(kid) {
                 texts.push(self.act(kid));
                 continue;
             }
-            if self.is_japanese() && is_chosen {
-                // the name refers to the target, or to the choice, of the first verb
-                let name = SmolStr::new_static("_subject");
-                self.locals.push(TextLocal { name: name.clone(), value: subject.clone(), inline: None, is_plural: false });
-                let mut named = kid.clone();
-                named.kids[SUBJECT] = TextNode::word(&name, subject.span);
-                texts.push(self.act(&named));
-                continue;
-            }
-            let text = self.act(kid);
-            let who = if self.is_japanese() { String::new() } else { self.preview(|this| this.text(subject)) };
-            texts.push(match text.strip_prefix(&format!("{who} ")).filter(|_| !who.is_empty()) {
-                Some(predicate) => predicate.to_owned(),
-                None => text,
-            });
+            texts.push(self.text_of_same_subject(kid, subject));
         }
-        self.locals.truncate(locals);
         texts
+    }
+
+    /// The text of a verb whose subject did something before in the same sentence: it is not written, or not chosen, again.
+    fn text_of_same_subject(&mut self, act: &TextNode, subject: &TextNode) -> String {
+        let is_chosen = subject.kind == TextNodeKind::Phrase && !subject.kid(0).is_nil() && subject.kid(0).text != "each";
+        if self.is_japanese() && is_chosen {
+            // the name refers to the target, or to the choice, of the first verb
+            let name = SmolStr::new_static("_subject");
+            let locals = self.locals.len();
+            self.locals.push(TextLocal { name: name.clone(), value: subject.clone(), inline: None, is_plural: false });
+            let mut named = act.clone();
+            named.kids[SUBJECT] = TextNode::word(&name, subject.span);
+            let text = self.act(&named);
+            self.locals.truncate(locals);
+            return text;
+        }
+        let text = self.act(act);
+        let who = if self.is_japanese() { String::new() } else { self.preview(|this| this.text(subject)) };
+        match text.strip_prefix(&format!("{who} ")).filter(|_| !who.is_empty()) {
+            Some(predicate) => predicate.to_owned(),
+            None => text,
+        }
+    }
+
+    /// The text of what follows another sentence by `then`: the subject of both is written once, and `you` after another player.
+    pub(in crate::text) fn text_behind_then(&mut self, act: &TextNode, before: &TextNode) -> String {
+        let last = if before.kind == TextNodeKind::Sentence { before.kids.last().unwrap_or(before) } else { before };
+        if act.kind != TextNodeKind::Do || last.kind != TextNodeKind::Do || !self.acts_for_other(last) {
+            return self.act(act);
+        }
+        let subject = last.kid(SUBJECT);
+        if equal_ignoring_spans(act.kid(SUBJECT), subject) {
+            return self.text_of_same_subject(act, subject);
+        }
+        let text = self.act(act);
+        if !act.kid(SUBJECT).is_nil() || !act.kid(MAY).is_nil() || !self.acts_itself(act) {
+            return text;
+        }
+        let you = self.text(&TextNode::word("you", act.span));
+        let subject = if self.is_japanese() { format!("{you}は") } else { format!("{you} ") };
+        if text.starts_with(&subject) { text } else { format!("{subject}{text}") }
+    }
+
+    /// Whether a verb is done by the player whose text it is if no subject is written.
+    fn acts_itself(&self, act: &TextNode) -> bool {
+        let (params, at) = self.builder.parameters(&act.text);
+        at.and_then(|at| params.get(at)).is_some_and(|(_, ty)| *ty == Some(Type::Player))
     }
 
     /// Whether a player other than the one whose text it is does this, by a subject that is written.

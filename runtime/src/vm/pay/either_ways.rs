@@ -3,33 +3,22 @@
 //! The ways are settled as soon as simple sources suffice for some: the first ones of these, with as few units as possible. Until then plays that are
 //! usable while paying have to help.
 
-use super::{ANY, PaymentSources, is_payable};
 use crate::ir::format::{EITHER_WAY, is_either_way};
-use crate::ir::{ObjectRef, PaymentId};
-use crate::records::frame::pay;
-use crate::state::block::Handle;
+use crate::vm::cache_entries::PaymentSources;
 use crate::vm::inline_vecs::InlineWords;
-use crate::vm::machine::Machine;
+
+/// A unit that any kind pays.
+const ANY: u32 = u32::MAX;
 
 /// The most units of a price that are tried in both ways. Further ones are paid by any kind.
 const MAX_TRIED: u32 = 8;
 
-impl Machine {
-    /// Settles how the units of a payment are paid that can be paid in two ways, if simple sources suffice for it.
-    pub(super) fn settle_either_ways(&mut self, frame: Handle, payment: PaymentId, player: usize, object: ObjectRef) {
-        let units = InlineWords::from_slice(self.state.block.list(frame + pay::UNITS));
-        if !units.iter().any(|unit| is_either_way(*unit)) {
-            return;
-        }
-        let sources = self.sources_for(payment, player, object);
-        if let Some(settled) = settle(&units, &sources) {
-            self.state.block.replace(frame + pay::UNITS, &settled);
-        }
-    }
-}
-
-/// Returns the units of a price in the first ways with which sources pay for them: with few units before many.
-pub(super) fn settle(units: &[u32], sources: &PaymentSources) -> Option<InlineWords> {
+/// Returns the units of a price in the first ways in which it is payable: with few units before many.
+pub(super) fn settle(
+    units: &[u32],
+    sources: &PaymentSources,
+    is_payable: impl Fn(&[u32], &PaymentSources) -> bool,
+) -> Option<InlineWords> {
     let tried = (units.iter().filter(|unit| sources.is_either_way(**unit)).count() as u32).min(MAX_TRIED);
     (0..=tried).find_map(|by_kind_less| {
         let mut ways = (0..1u32 << tried).filter(|ways| ways.count_ones() == tried - by_kind_less);
@@ -81,37 +70,4 @@ fn by_ways(units: &[u32], sources: &PaymentSources, ways: u32) -> InlineWords {
         is_due
     });
     settled
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::sources;
-    use super::*;
-
-    const WHITE: u32 = 1;
-    const LIFE: u32 = 8;
-
-    fn settled(units: &[u32], masks: &[u32]) -> Option<Vec<u32>> {
-        let producers: Vec<_> = masks.iter().map(|mask| vec![vec![*mask]]).collect();
-        let all = PaymentSources { generic: !LIFE, ..sources(&[], &producers) };
-        settle(units, &all).map(|units| units.to_vec())
-    }
-
-    #[test]
-    fn a_unit_is_paid_by_its_kind_or_by_two_others() {
-        let price = [WHITE | EITHER_WAY, ANY, WHITE | EITHER_WAY, ANY];
-        assert_eq!(settled(&price, &[1, 1]), Some(vec![WHITE, WHITE]));
-        assert_eq!(settled(&price, &[1, 2, 2]), Some(vec![WHITE, ANY, ANY]));
-        assert_eq!(settled(&price, &[2, 2, 2, 2]), Some(vec![ANY; 4]));
-        assert_eq!(settled(&price, &[1, 2]), None);
-        assert_eq!(settled(&price, &[2, 2, 2]), None);
-    }
-
-    #[test]
-    fn what_is_paid_otherwise_counts_no_mana() {
-        let price = [WHITE | LIFE | EITHER_WAY, ANY, ANY, ANY];
-        assert_eq!(settled(&price, &[1, 2, 2]), Some(vec![WHITE, ANY, ANY]));
-        assert_eq!(settled(&price, &[2, 2, 2, LIFE]), Some(vec![LIFE, ANY, ANY, ANY]));
-        assert_eq!(settled(&price, &[2, 2, LIFE]), None);
-    }
 }
