@@ -95,7 +95,7 @@ pub fn load(program: Arc<Program>, bytes: &[u8]) -> Result<Machine, SaveGameErro
     let block = blocks.next().unwrap_or_default();
     let state = State { block, marks: blocks.collect() };
     let mut machine = Machine::with_state(program, state);
-    machine.check_invariants().map_err(|_| SaveGameError::Unsound("objects are not where their zones say"))?;
+    machine.check_objects().map_err(|_| SaveGameError::Unsound("objects are not where their zones say"))?;
     // The check computes derived values, which the saved game had. A game that is resumed has the budget of one that continues.
     if !machine.scratch.has_too_many_trials() {
         machine.scratch.reset_fuel();

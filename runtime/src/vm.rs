@@ -514,6 +514,16 @@ impl Machine {
     /// # Errors
     /// Describes the invariant that does not hold.
     pub fn check_invariants(&mut self) -> Result<(), String> {
+        self.check_objects()?;
+        self.check_hidden()
+    }
+
+    /// Checks the invariants that hold with any rules: derived values equal a computation from scratch, and every object is in exactly one
+    /// place. That hidden zones hold only cards of their declaration is a promise of the rules, which they may break.
+    ///
+    /// # Errors
+    /// Describes the invariant that does not hold.
+    pub(crate) fn check_objects(&mut self) -> Result<(), String> {
         self.derived.refresh(&self.program, &self.state, &mut self.scratch);
         // The trials of the check are none of the game's. Where there are too many, the game ends, and the order of its effects means nothing.
         let suspended = self.scratch.suspend_fuel_for(self.limits.fuel);
@@ -552,7 +562,7 @@ impl Machine {
                 return Err(format!("object in slot {slot} is listed {count} times"));
             }
         }
-        self.check_hidden()
+        Ok(())
     }
 
     /// Checks that every zone that can hide cards holds only cards that its declaration allows.
