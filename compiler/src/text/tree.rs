@@ -137,6 +137,13 @@ impl TextNode {
         Self::new(TextNodeKind::Word, text, Vec::new(), span)
     }
 
+    /// The last of the acts that a sentence joins by `and`; another act itself.
+    #[must_use]
+    pub fn last_act(&self) -> &Self {
+        let joined = self.kids.last().filter(|_| self.kind == TextNodeKind::Sentence);
+        joined.unwrap_or(self)
+    }
+
     /// Whether this node is `Nil`.
     #[must_use]
     pub fn is_nil(&self) -> bool {

@@ -243,6 +243,9 @@ pub enum UseLimitKey {
     Player,
 }
 
+/// A unit of a price that every kind pays, unless the pool of the payment leaves it out.
+pub const ANY_UNIT: u32 = u32::MAX;
+
 /// Marks a unit of a price that is paid in one of two ways. By a kind of it that a pool can hold: then it stands for one more unit of any kind, which
 /// is not due. Or by its other kinds; if it has none, by any kind. So `{2/W}` is such a unit of white, and one of any kind.
 ///
@@ -252,7 +255,7 @@ pub const EITHER_WAY: u32 = 1 << 31;
 /// Whether a unit of a price is paid in one of two ways ([`EITHER_WAY`]).
 #[must_use]
 pub const fn is_either_way(unit: u32) -> bool {
-    unit != u32::MAX && unit & EITHER_WAY != 0
+    unit != ANY_UNIT && unit & EITHER_WAY != 0
 }
 
 /// A payment: how prices are paid with units of kinds from simple producers.
@@ -278,7 +281,7 @@ impl Payment {
     pub fn generic_kinds(&self) -> u32 {
         let has_pool = self.pool.iter().any(Option::is_some);
         let is_left_out = |kind: usize| has_pool && self.pool.get(kind).is_some_and(Option::is_none);
-        (0..self.pool.len().min(31)).filter(|kind| is_left_out(*kind)).fold(u32::MAX, |kinds, kind| kinds & !(1 << kind))
+        (0..self.pool.len().min(31)).filter(|kind| is_left_out(*kind)).fold(ANY_UNIT, |kinds, kind| kinds & !(1 << kind))
     }
 
     /// Returns a price in the notation of a card: `{2}{R}`, `{0}` if nothing is paid. Units of any kind are counted.

@@ -3,9 +3,7 @@
 use super::inline_vecs::InlineWords;
 use super::scratch::Scratch;
 use crate::ir::ObjectRef;
-
-/// A unit that any kind pays.
-const ANY: u32 = u32::MAX;
+use crate::ir::format::ANY_UNIT;
 
 /// A query of `affordable`: how many times `player` could pay `step` units of any kind for `object`, in addition to `units`. `less` units of any
 /// kind are free.
@@ -34,10 +32,10 @@ impl AffordableQuery {
     /// The units that are due if the step is paid so many times.
     pub(crate) fn units_due(&self, times: usize) -> InlineWords {
         let mut units = self.units.clone();
-        units.resize(units.len() + self.step * times, ANY);
+        units.resize(units.len() + self.step * times, ANY_UNIT);
         let mut less = self.less;
         units.retain(|unit| {
-            let is_free = *unit == ANY && less > 0;
+            let is_free = *unit == ANY_UNIT && less > 0;
             less -= usize::from(is_free);
             !is_free
         });

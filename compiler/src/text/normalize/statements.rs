@@ -11,11 +11,6 @@ use fizzle_ir::Type;
 use fizzle_ir::verbs::VERBS;
 use smol_str::SmolStr;
 
-/// The last of the acts that a sentence joins.
-fn last_act(act: &TextNode) -> &TextNode {
-    if act.kind == TextNodeKind::Sentence { act.kids.last().unwrap_or(act) } else { act }
-}
-
 /// The first of the acts that a sentence joins.
 fn first_act_mut(act: &mut TextNode) -> &mut TextNode {
     let is_joined = act.kind == TextNodeKind::Sentence && !act.kids.is_empty();
@@ -189,7 +184,7 @@ impl Builder<'_> {
         let StatementKind::Calls(calls) = &statement.kind else { return };
         let Some(call) = calls.first().filter(|call| statement.link == Link::Then && call.subject.is_none()) else { return };
         let Some((before, [here, ..])) = made.split_at_mut_checked(at) else { return };
-        let Some(before) = before.last().map(|sentence| last_act(sentence.kid(0))) else { return };
+        let Some(before) = before.last().map(|sentence| sentence.kid(0).last_act()) else { return };
         if let Some(act) = here.kids.first_mut().map(first_act_mut)
             && act.kind == TextNodeKind::Do
             && before.kind == TextNodeKind::Do

@@ -17,11 +17,8 @@ impl Renderer<'_> {
         let is_shared = |kid: &TextNode| !subject.is_nil() && equal_ignoring_spans(kid.kid(SUBJECT), subject);
         let mut texts = Vec::new();
         for (at, kid) in sentence.kids.iter().enumerate() {
-            if at == 0 || !is_shared(kid) {
-                texts.push(self.act(kid));
-                continue;
-            }
-            texts.push(self.text_of_same_subject(kid, subject));
+            let is_continued = at > 0 && is_shared(kid);
+            texts.push(if is_continued { self.text_of_same_subject(kid, subject) } else { self.act(kid) });
         }
         texts
     }
@@ -50,7 +47,7 @@ impl Renderer<'_> {
 
     /// The text of what follows another sentence by `then`: the subject of both is written once, and `you` after another player.
     pub(in crate::text) fn text_behind_then(&mut self, act: &TextNode, before: &TextNode) -> String {
-        let last = if before.kind == TextNodeKind::Sentence { before.kids.last().unwrap_or(before) } else { before };
+        let last = before.last_act();
         if act.kind != TextNodeKind::Do || last.kind != TextNodeKind::Do || !self.acts_for_other(last) {
             return self.act(act);
         }

@@ -3,12 +3,9 @@
 //! The ways are settled as soon as simple sources suffice for some: the first ones of these, with as few units as possible. Until then plays that are
 //! usable while paying have to help.
 
-use crate::ir::format::{EITHER_WAY, is_either_way};
+use crate::ir::format::{ANY_UNIT, EITHER_WAY, is_either_way};
 use crate::vm::cache_entries::PaymentSources;
 use crate::vm::inline_vecs::InlineWords;
-
-/// A unit that any kind pays.
-const ANY: u32 = u32::MAX;
 
 /// The most units of a price that are tried in both ways. Further ones are paid by any kind.
 const MAX_TRIED: u32 = 8;
@@ -59,13 +56,13 @@ fn by_ways(units: &[u32], sources: &PaymentSources, ways: u32) -> InlineWords {
         let others = unit & !generic & !EITHER_WAY;
         settled.push(match (by_kind, others) {
             (true, _) => unit & generic & !EITHER_WAY,
-            (false, 0) => ANY,
+            (false, 0) => ANY_UNIT,
             (false, others) => others,
         });
         not_due += usize::from(by_kind);
     }
     settled.retain(|unit| {
-        let is_due = *unit != ANY || not_due == 0;
+        let is_due = *unit != ANY_UNIT || not_due == 0;
         not_due -= usize::from(!is_due);
         is_due
     });

@@ -1,10 +1,12 @@
 //! Producers that a player chooses one by one while paying.
 
-use super::{ANY, GENERIC_ONLY, PaymentSources, ProducerUse, UnitInPool, assign, is_payable, plan};
+use super::matching::{GENERIC_ONLY, UnitInPool, assign, is_payable, plan};
+use crate::ir::format::ANY_UNIT;
 use crate::ir::{ObjectRef, PaymentId};
 use crate::records::frame::pay;
 use crate::state::block::Handle;
 use crate::vm::cache_entries::ProducedUnits;
+use crate::vm::cache_entries::{PaymentSources, ProducerUse};
 use crate::vm::decision::Choice;
 use crate::vm::inline_vecs::InlineWords;
 use crate::vm::machine::Machine;
@@ -125,7 +127,7 @@ fn pays_in_part(units: &[u32], named: &NamedUnits, sources: &PaymentSources, way
         let others = if further.is_empty() { Cow::Borrowed(&rest) } else { Cow::Owned(with_further(&rest, way, further)) };
         produced.push(*yielded);
         let mut order = open.clone();
-        order.sort_by_key(|index| units.get(*index) != Some(&ANY));
+        order.sort_by_key(|index| units.get(*index) != Some(&ANY_UNIT));
         let chosen = order.into_iter().find(|index| {
             let Some(unit) = accepted.get(*index) else { return false };
             paid.push(*unit);
@@ -163,7 +165,7 @@ fn with_further(rest: &PaymentSources, way: &ProducerUse, further: &[u32]) -> Pa
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::sources;
+    use super::super::matching::tests::sources;
     use super::*;
 
     fn paid(units: &[u32], producers: &[Vec<Vec<u32>>], number: usize) -> Option<(Vec<usize>, Vec<u32>)> {
@@ -175,16 +177,16 @@ mod tests {
     #[test]
     fn a_producer_pays_what_leaves_the_rest_payable() {
         let lands = [vec![vec![1]], vec![vec![2]], vec![vec![2]]];
-        assert_eq!(paid(&[ANY, 2], &lands, 0), Some((vec![0], vec![])));
-        assert_eq!(paid(&[ANY, 2], &lands, 1), Some((vec![0], vec![])), "any kind first");
-        assert_eq!(paid(&[1, ANY], &[vec![vec![1]], vec![vec![2]]], 0), Some((vec![0], vec![])), "the only one of its kind");
+        assert_eq!(paid(&[ANY_UNIT, 2], &lands, 0), Some((vec![0], vec![])));
+        assert_eq!(paid(&[ANY_UNIT, 2], &lands, 1), Some((vec![0], vec![])), "any kind first");
+        assert_eq!(paid(&[1, ANY_UNIT], &[vec![vec![1]], vec![vec![2]]], 0), Some((vec![0], vec![])), "the only one of its kind");
         assert_eq!(paid(&[4], &lands, 0), None);
     }
 
     #[test]
     fn a_producer_of_several_units_leaves_the_others_over() {
         let ring = [vec![vec![1, 1]], vec![vec![2]]];
-        assert_eq!(paid(&[ANY], &ring, 0), Some((vec![0], vec![1])));
-        assert_eq!(paid(&[ANY, 2, ANY], &ring, 0), Some((vec![2, 0], vec![])));
+        assert_eq!(paid(&[ANY_UNIT], &ring, 0), Some((vec![0], vec![1])));
+        assert_eq!(paid(&[ANY_UNIT, 2, ANY_UNIT], &ring, 0), Some((vec![2, 0], vec![])));
     }
 }

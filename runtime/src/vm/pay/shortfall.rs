@@ -1,9 +1,11 @@
 //! Shortfalls: the units of a price that a player cannot pay, for explanations.
 
-use super::{PaymentSources, augment, either_ways};
+use super::either_ways;
+use super::matching::augment;
 use crate::ir::ObjectRef;
 use crate::records::frame::{kind, pay};
 use crate::tables::ABILITY_PLAY;
+use crate::vm::cache_entries::PaymentSources;
 use crate::vm::machine::Machine;
 use std::sync::Arc;
 
@@ -70,8 +72,8 @@ impl Machine {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ANY;
-    use super::super::tests::sources;
+    use super::super::matching::tests::sources;
+    use crate::ir::format::ANY_UNIT;
 
     fn unpaid_units(units: &[u32], masks: &[u32]) -> Vec<u32> {
         let producers: Vec<_> = masks.iter().map(|mask| vec![vec![*mask]]).collect();
@@ -80,8 +82,8 @@ mod tests {
 
     #[test]
     fn unpayable_units_are_returned() {
-        assert_eq!(unpaid_units(&[ANY, 1, ANY], &[2, 2, 2, 2]), [1], "enough of another kind");
-        assert_eq!(unpaid_units(&[ANY, 1, ANY], &[1, 2]), [ANY], "the kind, but too little");
+        assert_eq!(unpaid_units(&[ANY_UNIT, 1, ANY_UNIT], &[2, 2, 2, 2]), [1], "enough of another kind");
+        assert_eq!(unpaid_units(&[ANY_UNIT, 1, ANY_UNIT], &[1, 2]), [ANY_UNIT], "the kind, but too little");
         assert_eq!(unpaid_units(&[1, 3], &[1, 2]), [] as [u32; 0]);
         assert_eq!(unpaid_units(&[1, 1], &[3, 2]), [1]);
     }

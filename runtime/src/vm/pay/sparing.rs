@@ -4,8 +4,10 @@
 //! that then pay for these cards alone are left out. Of the plans found so, the one is taken after which most of these cards can be paid for,
 //! unless it costs more or yields more than is needed.
 
-use super::{PaymentPlan, PaymentSources, ProducerUse, assign_groups, either_ways, is_payable, plan};
+use super::either_ways;
+use super::matching::{PaymentPlan, assign_groups, is_payable, plan};
 use crate::ir::{ObjectRef, PaymentId, Visibility};
+use crate::vm::cache_entries::{PaymentSources, ProducerUse};
 use crate::vm::inline_vecs::{Args, InlineWords, Refs};
 use crate::vm::machine::Machine;
 use std::sync::Arc;
@@ -169,17 +171,17 @@ fn sources_for_part(
 
 #[cfg(test)]
 mod tests {
-    use super::super::ANY;
-    use super::super::tests::sources;
+    use super::super::matching::tests::sources;
     use super::*;
+    use crate::ir::format::ANY_UNIT;
 
     #[test]
     fn producers_of_other_cards_are_left_out() {
         // A red, three blue; {1}{blue} is paid, a red card is in hand.
         let lands = sources(&[], &[vec![vec![1]], vec![vec![2]], vec![vec![2]], vec![vec![2]]]);
         let groups = groups(&lands);
-        let kept = sources_for_part(2, &[ANY, 2, 1], &lands, &groups).expect("the red one is spared");
+        let kept = sources_for_part(2, &[ANY_UNIT, 2, 1], &lands, &groups).expect("the red one is spared");
         assert!(kept.uses.iter().all(|way| way.it != ObjectRef(1)));
-        assert!(sources_for_part(2, &[ANY, 2], &lands, &groups).is_none(), "no other card");
+        assert!(sources_for_part(2, &[ANY_UNIT, 2], &lands, &groups).is_none(), "no other card");
     }
 }
