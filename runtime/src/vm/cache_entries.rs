@@ -29,6 +29,8 @@ pub(crate) enum CostQueryKind {
     Price(FnId),
     /// Whether some conditional clause of a payment applies because of the object, or of an ability of it (`true`).
     Conditions(PaymentId, bool),
+    /// The units that the object yields as a producer, whatever is paid for.
+    Produced(FnId),
 }
 
 /// The cache. Not part of the state.
@@ -48,7 +50,7 @@ pub(crate) struct CostEntry {
 impl CostQuery {
     pub(crate) fn index(self) -> usize {
         let what = match self.kind {
-            CostQueryKind::Price(function) => function.0,
+            CostQueryKind::Price(function) | CostQueryKind::Produced(function) => function.0,
             CostQueryKind::Conditions(payment, for_ability) => !(payment.0 * 2 + u32::from(for_ability)),
         };
         let mixed = what.wrapping_mul(31).wrapping_add(self.object.0).wrapping_mul(31).wrapping_add(self.player as u32);

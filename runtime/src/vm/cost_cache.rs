@@ -1,4 +1,5 @@
-//! Cache of cost queries about single objects: the price of a play, and whether a conditional payment clause applies.
+//! Cache of cost queries about single objects: the price of a play, the units that a producer yields, and whether a conditional payment clause
+//! applies.
 //!
 //! Key: query, object, player. Value: the words of the result, and its fuel. 128 entries, direct-mapped. An entry is valid until
 //! the object or an external dependency of the query changes. A query that reads the announcement is not cached while its object
@@ -9,26 +10,20 @@
 use super::inline_vecs::InlineWords;
 use crate::state::layout as at;
 use crate::vm::cache_entries::{COST_ENTRIES, CostEntry, CostQuery};
-use crate::vm::machine::Machine;
+use crate::vm::eval_context::EvalContext;
 use crate::vm::optimized::read_set::ReadSet;
+use crate::vm::scratch::Scratch;
 
-impl Machine {
-    /// As [`Scratch::recompute_for_check`](super::scratch::Scratch::recompute_for_check).
-    fn recompute_for_check<T>(&mut self, compute: impl FnOnce(&mut Self) -> T) -> (T, u64) {
-        let aside = self.scratch.suspend_fuel();
-        let value = compute(self);
-        (value, self.scratch.restore_fuel(aside))
-    }
-
+impl EvalContext<'_> {
     /// Returns the result of a query with the given read set. Without a read set, or if the result cannot be cached now, the
-    /// query is evaluated.
+    /// query is evaluated. Derived values must be up to date.
     pub(super) fn cached_cost(
-        &mut self,
+        &self,
+        scratch: &mut Scratch,
         query: CostQuery,
         reads: Option<ReadSet>,
-        answer: impl FnOnce(&mut Self) -> InlineWords,
+        answer: impl Fn(&mut Scratch) -> InlineWords,
     ) -> InlineWords {
-        self.refresh();
         let slot = query.object.slot();
         let steady = |reads: &ReadSet| {
             let unannounced = !reads.reads_announcement || self.state.column(slot, at::ENTRY) == 0;
@@ -36,32 +31,36 @@ impl Machine {
             unannounced
                 && unforbidden
                 && self.state.exists(query.object)
-                && !self.scratch.in_unconcealed_call
-                && !self.scratch.reference_mode
+                && !scratch.in_unconcealed_call
+                && !scratch.reference_mode
         };
-        let Some(reads) = reads.filter(steady) else { return answer(self) };
+        let Some(reads) = reads.filter(steady) else { return answer(scratch) };
         let place = query.index();
-        let answers = &self.scratch.costs.0;
-        if let Some(entry) = answers.get(place).and_then(Option::as_ref).filter(|entry| entry.query == query)
-            && reads.all_unchanged_since(&self.derived, slot, entry.revision)
+        let known = scratch.costs.0.get(place).and_then(Option::as_ref).filter(|entry| entry.query == query);
+        if let Some(entry) = known
+            && reads.all_unchanged_since(self.derived, slot, entry.revision)
         {
             let (words, took) = (entry.words.clone(), entry.fuel);
-            debug_assert_eq!(self.recompute_for_check(answer), (words.clone(), took), "{query:?}");
-            let fuel = self.scratch.fuel.saturating_add(took);
-            self.scratch.fuel = fuel;
+            debug_assert_eq!(scratch.recompute_for_check(answer), (words.clone(), took), "{query:?}");
+            scratch.fuel = scratch.fuel.saturating_add(took);
             // An evaluation that runs out of fuel has no result.
-            return if fuel > self.scratch.limit { InlineWords::new() } else { words };
+            return if scratch.fuel > scratch.limit { InlineWords::new() } else { words };
         }
-        let before = self.scratch.fuel;
-        let words = answer(self);
-        if self.scratch.fuel <= self.scratch.limit {
-            let (at, fuel) = (self.derived.revisions().current(), self.scratch.fuel - before);
-            let answers = &mut self.scratch.costs.0;
-            if answers.is_empty() {
-                answers.resize(COST_ENTRIES, None);
+        let before = scratch.fuel;
+        let words = answer(scratch);
+        if scratch.fuel <= scratch.limit {
+            let entry = CostEntry {
+                query,
+                revision: self.derived.revisions().current(),
+                words: words.clone(),
+                fuel: scratch.fuel - before,
+            };
+            let entries = &mut scratch.costs.0;
+            if entries.is_empty() {
+                entries.resize(COST_ENTRIES, None);
             }
-            if let Some(answer) = answers.get_mut(place) {
-                *answer = Some(CostEntry { query, revision: at, words: words.clone(), fuel });
+            if let Some(place) = entries.get_mut(place) {
+                *place = Some(entry);
             }
         }
         words

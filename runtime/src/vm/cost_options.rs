@@ -177,7 +177,8 @@ impl Machine {
     /// Returns whether the price of a play could be paid with these options chosen.
     fn can_pay_with(&mut self, play: &Play, object: ObjectRef, user: usize, args: &[i64], chosen: Vec<(u32, u32)>) -> bool {
         let options: InlineWords = chosen.iter().map(|(ability, _)| *ability).collect();
-        let is_plain = play.cost.is_none() && (play.immediate || play.is_ability());
+        let prints_no_cost = play.cost_possible.is_none() && self.program.cost_abilities.is_empty();
+        let is_plain = play.cost.is_none() && (play.immediate || play.is_ability() || prints_no_cost);
         let rest = if is_plain { RemainingCost::default() } else { self.remaining_cost(play, object, args, &options) };
         if !self.can_pay_all_of(&rest) {
             return false;
@@ -210,7 +211,9 @@ impl Machine {
         let read_set = self.program.payment_dependencies.price(price).filter(|_| usual);
         let query = CostQuery { kind: CostQueryKind::Price(price), object: announcement.object, player: announcement.user };
         self.scratch.hypothetical = Some(announcement);
-        self.cached_cost(query, read_set, |machine| machine.items(price, args))
+        self.refresh();
+        let (world, scratch) = self.world();
+        world.cached_cost(scratch, query, read_set, |scratch| world.items(scratch, price, args))
     }
 
     /// Returns whether a play's price and the fixed costs of its object can be paid, with or without an alternative cost.

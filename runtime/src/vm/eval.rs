@@ -38,10 +38,10 @@ impl EvalContext<'_> {
         }
         let optimized = if scratch.reference_mode { None } else { self.program.optimized.get(self.program, function, code) };
         let cacheable = optimized
-            .and_then(|optimized| optimized.cached_reads)
-            .filter(|reads| self.can_cache(scratch, reads.queries_legality));
-        let Some(reads) = cacheable else { return self.evaluate(scratch, function, (code, optimized), args) };
-        let key = CallKey::new(function, args, reads.args);
+            .and_then(|optimized| Some((optimized.cached_as, optimized.cached_reads.as_ref()?)))
+            .filter(|(_, reads)| self.can_cache(scratch, reads.queries_legality));
+        let Some((cached_as, reads)) = cacheable else { return self.evaluate(scratch, function, (code, optimized), args) };
+        let key = CallKey::new(cached_as, args, reads.args);
         if let Some((value, fuel)) = scratch.calls.get(self.derived, key, reads.dependencies) {
             debug_assert_eq!(
                 scratch.recompute_for_check(|scratch| self.evaluate(scratch, function, (code, optimized), args)),

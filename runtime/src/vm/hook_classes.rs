@@ -30,8 +30,13 @@ const INTO_AND_FROM: [usize; 2] = [1, 5];
 const PLAY: usize = 2;
 
 /// Returns the hooks of a mask.
-pub(crate) fn matching(hooks: &[AbilityHook], mask: u64) -> impl Iterator<Item = &AbilityHook> {
-    hooks.iter().enumerate().filter(move |(n, _)| *n >= 64 || mask & (1 << n) != 0).map(|(_, hook)| hook)
+pub(crate) fn matching(hooks: &[AbilityHook], mut mask: u64) -> impl Iterator<Item = &AbilityHook> {
+    let in_mask = std::iter::from_fn(move || {
+        let hook = hooks.get(mask.trailing_zeros() as usize).filter(|_| mask != 0);
+        mask &= mask.wrapping_sub(1);
+        hook
+    });
+    in_mask.chain(hooks.iter().skip(64))
 }
 
 /// Returns whether any hook is in a mask.

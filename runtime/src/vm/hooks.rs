@@ -5,7 +5,9 @@ use super::inline_vecs::{Args, InlineWords, Refs};
 use crate::ir::ObjectRef;
 use crate::ir::op::Place;
 use crate::ir::verbs::{CHECK_STATE_TRIGGERS, VERBS};
-use crate::ir::{AbilityId, AbilityKind, ActionId, Batching, Cause, Change, FnId, NO_PLAYER, TriggerChange, Type, cause};
+use crate::ir::{
+    AbilityId, AbilityKind, ActionId, Batching, CAUSE_WORDS, Cause, Change, FnId, NO_PLAYER, TriggerChange, Type, cause,
+};
 use crate::program::Program;
 use crate::records::event::Event;
 use crate::records::{
@@ -20,12 +22,13 @@ use crate::tables::{AbilityHook, RULES_BUNDLE};
 use crate::vm::cache_entries::MatchingHooks;
 use crate::vm::commit_segment::EffectContext;
 use crate::vm::commit_segment::ImmediateBodies;
-use crate::vm::eval_context::EvalContext;
+use crate::vm::eval_context::{EvalContext, MAX_ARGUMENTS};
 use crate::vm::hook_classes::matching;
 use crate::vm::machine::Machine;
 use crate::vm::scratch::Scratch;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 /// An active ability with its source.
@@ -100,6 +103,28 @@ impl TriggerGroups {
     }
 }
 
+/// The arguments of the functions of a pattern: the source of the ability, its controller, the arguments of the event, its cause. An action has few
+/// parameters, so they fit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PatternArgs {
+    values: [i64; MAX_ARGUMENTS],
+    count: usize,
+}
+
+impl Deref for PatternArgs {
+    type Target = [i64];
+
+    fn deref(&self) -> &[i64] {
+        self.values.get(..self.count).unwrap_or(&self.values)
+    }
+}
+
+impl DerefMut for PatternArgs {
+    fn deref_mut(&mut self) -> &mut [i64] {
+        self.values.get_mut(..self.count).unwrap_or_default()
+    }
+}
+
 /// Returns the group of an event for an ability; `None` if each event triggers it.
 fn group_key(batching: Batching, [ability, source, stamp, nth]: [u32; 4], event: &Event) -> Option<GroupKey> {
     match batching {
@@ -117,7 +142,7 @@ fn group_key(batching: Batching, [ability, source, stamp, nth]: [u32; 4], event:
 fn total_of(batching: Batching, event: &Event, known: usize) -> Option<(i64, usize)> {
     let Batching::PerParam { total: Some(total), .. } = batching else { return None };
     let total = usize::from(total);
-    Some((*event.arguments().get(total)?, (known + crate::ir::CAUSE_WORDS).checked_sub(total)?))
+    Some((*event.arguments().get(total)?, (known + CAUSE_WORDS).checked_sub(total)?))
 }
 
 /// Clears the event's arguments of a once-per-batch trigger: it reads no single event, so two such triggers are equal.
@@ -196,22 +221,27 @@ impl EvalContext<'_> {
         if hook.bundle == RULES_BUNDLE {
             return Refs::from_slice(&[ObjectRef::NONE]);
         }
-        let holders = self.derived.holders(hook.bundle);
         let zones = self.program.library.abilities.get(hook.ability.index()).map_or(0, |ability| ability.zones);
-        let works = |it: &ObjectRef| self.state.is_in_zone_kinds(self.program, it.slot(), zones);
-        let times = |it: ObjectRef| std::iter::repeat_n(it, self.derived.copies_of(hook.bundle, it) as usize);
-        if holders.is_empty() { Refs::new() } else { holders.iter().copied().filter(works).flat_map(times).collect() }
+        let mut active = Refs::new();
+        for it in self.derived.holders(hook.bundle) {
+            if self.state.is_in_zone_kinds(self.program, it.slot(), zones) {
+                (0..self.derived.copies_of(hook.bundle, *it)).for_each(|_| active.push(*it));
+            }
+        }
+        active
     }
 
-    /// Returns the arguments of a pattern's functions: source, its controller, the event's arguments, its cause.
-    fn pattern_args(&self, scratch: &mut Scratch, this: ObjectRef, known: usize, args: &[i64], cause: Cause) -> Args {
+    /// Returns the arguments of the functions of a pattern, for an event of which the first `known` arguments are declared by its action.
+    fn pattern_args(&self, scratch: &mut Scratch, this: ObjectRef, known: usize, args: &[i64], cause: Cause) -> PatternArgs {
         let you = if this.is_none() { NO_PLAYER } else { self.read(scratch, Place::Controller, this.value()) };
-        let mut all = Args::new();
-        all.extend([this.value(), you]);
-        all.extend(args.iter().take(known).copied());
-        all.resize(2 + known, 0);
-        all.extend(cause);
-        all
+        let mut values = [0; MAX_ARGUMENTS];
+        let [source, controller, rest @ ..] = &mut values;
+        (*source, *controller) = (this.value(), you);
+        if let Some((of_event, of_cause)) = rest.split_at_mut_checked(known) {
+            of_event.iter_mut().zip(args).for_each(|(place, value)| *place = *value);
+            of_cause.iter_mut().zip(&cause).for_each(|(place, value)| *place = *value);
+        }
+        PatternArgs { values, count: (2 + known + CAUSE_WORDS).min(MAX_ARGUMENTS) }
     }
 
     /// Returns what forbids an event, if anything does. Derived values must be up to date.
@@ -270,7 +300,7 @@ impl Machine {
         world.read(scratch, Place::Controller, this.value())
     }
 
-    pub(super) fn pattern_args(&mut self, this: ObjectRef, hook_args: usize, args: &[i64], cause: Cause) -> Args {
+    pub(super) fn pattern_args(&mut self, this: ObjectRef, hook_args: usize, args: &[i64], cause: Cause) -> PatternArgs {
         let (world, scratch) = self.world();
         world.pattern_args(scratch, this, hook_args, args, cause)
     }
@@ -279,6 +309,11 @@ impl Machine {
     pub(super) fn matching_hooks(&mut self, event: &Event) -> MatchingHooks {
         let world = EvalContext { program: &self.program, state: &self.state, derived: &self.derived };
         world.matching_hooks(&mut self.scratch, event.action, event.arguments())
+    }
+
+    /// Returns whether a hook is one of the game itself, or some object has its ability.
+    fn may_be_active(&self, hook: &AbilityHook) -> bool {
+        hook.bundle == RULES_BUNDLE || !self.derived.holders(hook.bundle).is_empty()
     }
 
     pub(super) fn active_hooks(&self, hook: &AbilityHook) -> Refs {
@@ -337,7 +372,7 @@ impl Machine {
         if let Some(hooks) = program.hooks.get(event.action as usize).filter(|hooks| !hooks.triggers.is_empty()) {
             let mask = self.matching_hooks(event).triggers;
             for hook in matching(&hooks.triggers, mask) {
-                if hook.looks_back != before {
+                if hook.looks_back != before || !self.may_be_active(hook) {
                     continue;
                 }
                 let Some(AbilityKind::Triggered { pattern, condition, immediate, limit, batching, body, optional, .. }) =
@@ -355,7 +390,7 @@ impl Machine {
                         continue;
                     }
                     if *batching == Batching::InOrder {
-                        memories.push((*body, all));
+                        memories.push((*body, Args::from_slice(&all)));
                         continue;
                     }
                     if once.has_triggered(key)
@@ -384,7 +419,7 @@ impl Machine {
                             player: all.get(1).copied().unwrap_or(NO_PLAYER),
                             ..EffectContext::default()
                         };
-                        at_once.push((*body, all, behalf));
+                        at_once.push((*body, Args::from_slice(&all), behalf));
                     } else {
                         let controller = all.get(1).copied().unwrap_or(NO_PLAYER);
                         let times = self.trigger_count(event, before, this, (true, *optional));
@@ -418,12 +453,13 @@ impl Machine {
                 continue;
             };
             for this in self.active_hooks(hook) {
-                let mut all = self.pattern_args(this, hook.args, event.arguments(), event.cause);
+                let all = self.pattern_args(this, hook.args, event.arguments(), event.cause);
                 if !pattern.filter.is_none_or(|f| self.test(f, &all)) {
                     continue;
                 }
-                all.push(source.value());
-                if self.test(*whose, &all) {
+                let mut with_source = Args::from_slice(&all);
+                with_source.push(source.value());
+                if self.test(*whose, &with_source) {
                     match change {
                         TriggerChange::Never => return 0,
                         TriggerChange::NotOptionally if optional => return 0,
@@ -564,7 +600,7 @@ impl Machine {
                     continue;
                 }
                 if *batching == Batching::Once {
-                    let from = all.len().saturating_sub(known + crate::ir::CAUSE_WORDS);
+                    let from = all.len().saturating_sub(known + CAUSE_WORDS);
                     clear_event_args(&mut all, from, known);
                 }
                 if *immediate {

@@ -30,6 +30,6 @@ impl OptimizedFunctions {
     /// Returns the optimized form of a function, or `None` if it cannot be translated.
     #[inline]
     pub(crate) fn get(&self, program: &Program, id: FnId, code: &Function) -> Option<&OptimizedFunction> {
-        self.functions.get(id.index())?.get_or_init(|| translate::translate(program, code).map(Box::new)).as_deref()
+        self.functions.get(id.index())?.get_or_init(|| translate::translate(program, id, code).map(Box::new)).as_deref()
     }
 }

@@ -171,14 +171,18 @@ impl EvalContext<'_> {
     ) {
         let seat = player as i64;
         let priced = self.program.function(clause.produces).is_some_and(|f| f.result == Some(Type::Price));
+        let read_set = self.program.payment_dependencies.produced(clause.produces).filter(|_| object.is_none());
         for item in self.items(scratch, clause.producers, &[object.value(), seat]) {
             let it = ObjectRef(item);
             let args = [object.value(), seat, it.value()];
-            let units = if priced {
-                self.items(scratch, clause.produces, &args)
-            } else {
-                InlineWords::from_slice(&[self.number(scratch, clause.produces, &args) as u32])
-            };
+            let query = CostQuery { kind: CostQueryKind::Produced(clause.produces), object: it, player };
+            let units = self.cached_cost(scratch, query, read_set, |scratch| {
+                if priced {
+                    self.items(scratch, clause.produces, &args)
+                } else {
+                    InlineWords::from_slice(&[self.number(scratch, clause.produces, &args) as u32])
+                }
+            });
             let units: ProducedUnits = units.into_iter().map(produced_kinds).filter(|mask| *mask != 0).collect();
             if units.is_empty() || units.len() > 64 {
                 continue;
@@ -371,13 +375,18 @@ impl Machine {
 
     /// Returns whether a conditional clause of the payment applies to what is paid for.
     fn has_conditional_clause(&mut self, payment: PaymentId, player: usize, object: ObjectRef) -> bool {
+        let clauses = self.program.format.payments.get(payment.index()).map_or(&[][..], |rules| &rules.clauses);
+        if clauses.iter().all(|clause| clause.condition.is_none()) {
+            return false;
+        }
         let for_ability = self.scratch.pays_for_ability;
         let query = CostQuery { kind: CostQueryKind::Conditions(payment, for_ability), object, player };
         let read_set = self.program.payment_dependencies.conditions(payment);
-        let answer = self.cached_cost(query, read_set, |machine| {
-            let args = [object.value(), player as i64, i64::from(for_ability)];
-            let (world, scratch) = machine.world();
-            let clauses = world.program.format.payments.get(payment.index()).map_or(&[][..], |rules| rules.clauses.as_slice());
+        self.refresh();
+        let (world, scratch) = self.world();
+        let clauses = world.program.format.payments.get(payment.index()).map_or(&[][..], |rules| rules.clauses.as_slice());
+        let args = [object.value(), player as i64, i64::from(for_ability)];
+        let answer = world.cached_cost(scratch, query, read_set, |scratch| {
             let mut conditions = clauses.iter().filter_map(|clause| clause.condition);
             InlineWords::from_iter(conditions.any(|condition| world.test(scratch, condition, &args)).then_some(1))
         });

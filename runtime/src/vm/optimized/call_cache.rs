@@ -1,6 +1,7 @@
 //! Cache of results of pure calls and aggregates.
 //!
-//! Key: the function (or the number of an aggregate) and the arguments that it reads, at most 4. Value: the result and its fuel.
+//! Key: the function (or the number of an aggregate) and the arguments that it reads, at most 4; conditions of plays with the same code share
+//! their results. Value: the result and its fuel.
 //! 64 entries, direct-mapped. An entry is valid while no dependency of the function has a revision newer than the entry's. A hit
 //! charges the recorded fuel, so that fuel does not depend on the cache. A miss evaluates the function and stores the result,
 //! unless fuel ran out. Functions of fewer than 8 operations are not cached. The cache is bypassed for hypothetical announcements

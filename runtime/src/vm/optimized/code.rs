@@ -40,6 +40,8 @@ pub(crate) struct OptimizedFunction {
     pub(crate) dependencies: Box<[DepSet]>,
     /// What the function reads, if its calls are cached.
     pub(crate) cached_reads: Option<CallReads>,
+    /// The function whose number its cached results have: the first condition of a play of the format with the same code; else the function itself.
+    pub(crate) cached_as: FnId,
     /// What the function reads as a filter of its last parameter. Computed when it first runs as a filter.
     pub(crate) read_set_as_filter: OnceLock<Option<ReadSet>>,
 }

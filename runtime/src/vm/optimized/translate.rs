@@ -103,10 +103,23 @@ struct Translator<'p> {
 }
 
 /// Translates a function. Returns `None` if it cannot be translated.
-pub(super) fn translate(program: &Program, function: &Function) -> Option<OptimizedFunction> {
+pub(super) fn translate(program: &Program, id: FnId, function: &Function) -> Option<OptimizedFunction> {
     let info = Rc::new(FunctionInfo::new(function)?);
-    let translated = |inlines| Translator::new(program, &info, inlines).build(&info);
+    let cached_as = first_equal_condition(program, function).unwrap_or(id);
+    let translated = |inlines| Translator::new(program, &info, inlines).build(&info, cached_as);
     translated(true).or_else(|| translated(false))
+}
+
+/// Returns the first condition of a play of the format that computes the same as a function.
+fn first_equal_condition(program: &Program, function: &Function) -> Option<FnId> {
+    let conditions = program.format.plays.iter().flat_map(|play| [play.condition, play.cost_possible]).flatten();
+    let computes_the_same = |id: &FnId| {
+        program.function(*id).is_some_and(|other| {
+            (other.params, other.result) == (function.params, function.result)
+                && (&other.registers, &other.ops) == (&function.registers, &function.ops)
+        })
+    };
+    conditions.into_iter().find(computes_the_same)
 }
 
 impl<'p> FunctionInfo<'p> {
@@ -213,7 +226,7 @@ impl<'p> Translator<'p> {
         }
     }
 
-    fn build(mut self, info: &Rc<FunctionInfo<'p>>) -> Option<OptimizedFunction> {
+    fn build(mut self, info: &Rc<FunctionInfo<'p>>, cached_as: FnId) -> Option<OptimizedFunction> {
         let function = info.function;
         let state = (0u16..).zip(&function.registers).map(|(n, ty)| {
             if n < function.params {
@@ -230,7 +243,7 @@ impl<'p> Translator<'p> {
         while let Some(path) = paths.pop() {
             self.follow(path, &mut paths)?;
         }
-        self.finish(function)
+        self.finish(function, cached_as)
     }
 
     /// Follows a path to its end, or to a merge point that another path passed in the same state.
@@ -723,7 +736,7 @@ impl<'p> Translator<'p> {
         }
     }
 
-    fn finish(self, function: &Function) -> Option<OptimizedFunction> {
+    fn finish(self, function: &Function, cached_as: FnId) -> Option<OptimizedFunction> {
         let mut start = Registers([0; MAX_REGISTERS]);
         for (n, value) in self.constants.iter().enumerate() {
             start.set((MAX_REGISTERS - 1 - n) as LocalReg, *value);
@@ -754,6 +767,7 @@ impl<'p> Translator<'p> {
             read_set_as_filter: OnceLock::new(),
             reference_params: params.filter(|(_, ty)| ty.is_reference()).fold(0, |all, (reg, _)| all | bit(reg)),
             dependencies: self.code.iter().map(|it| self.dependencies_of(it.value)).collect(),
+            cached_as,
             cached_reads: super::call_cache::call_reads(self.program, function).filter(CallReads::is_worth_caching),
             reads,
             start,

@@ -54,6 +54,9 @@ pub(crate) struct PaymentPlan {
 
 /// Returns whether a price can be paid, that is, whether it has a plan.
 pub(super) fn is_payable(units: &[u32], sources: &PaymentSources) -> bool {
+    if units.len() > sources.most_units() {
+        return false;
+    }
     if units.iter().any(|unit| sources.is_either_way(*unit)) {
         return settle(units, sources, is_payable).is_some();
     }
@@ -79,6 +82,11 @@ pub(super) fn is_payable(units: &[u32], sources: &PaymentSources) -> bool {
 }
 
 impl PaymentSources {
+    /// Returns a number of units that these sources never exceed.
+    fn most_units(&self) -> usize {
+        self.pool.len() + self.uses.iter().map(|way| way.units.len()).sum::<usize>()
+    }
+
     /// Whether a unit of a price is paid in one of two ways. The kinds of a unit of any kind are no such unit.
     pub(super) fn is_either_way(&self, unit: u32) -> bool {
         unit != self.generic && is_either_way(unit)

@@ -50,6 +50,9 @@ struct Search<'a> {
 impl EvalContext<'_> {
     /// Returns whether a play that is usable while paying could be offered to a player.
     fn may_play_while_paying(&self) -> bool {
+        if !self.program.has_plays_while_paying {
+            return false;
+        }
         let LinkedTables { format, activated, concealed_abilities, library, .. } = &**self.program;
         let is_usable = |ability: &AbilityId| {
             let made = library.abilities.get(ability.index()).map(|ability| &ability.kind);

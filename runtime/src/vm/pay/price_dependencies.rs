@@ -12,12 +12,17 @@ use crate::vm::optimized::call_cache::function_dependencies;
 use crate::vm::optimized::read_set::ReadSet;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// A mask of the parameters of a payment clause that pass the producer.
+const PRODUCER: u32 = 1 << 2;
+
 /// Dependencies of the payments and prices of a program, computed when it is linked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PaymentDependencies {
     payments: Vec<PaymentEntry>,
     /// The read set of each price function, relative to the object that is used.
     prices: BTreeMap<FnId, ReadSet>,
+    /// The read set of what each producer of a payment clause yields, relative to that producer.
+    produced: BTreeMap<FnId, ReadSet>,
     /// The conditions of costs that read other objects than the one that is used.
     costs_of_others: BTreeSet<FnId>,
 }
@@ -38,9 +43,11 @@ impl PaymentDependencies {
             conditions: condition_reads(program, rules),
         };
         let prices = program.format.plays.iter().chain(activated_plays(program)).filter_map(|play| play.price);
+        let produced = program.format.payments.iter().flat_map(|rules| &rules.clauses).map(|clause| clause.produces);
         Self {
             payments: program.format.payments.iter().map(of_payment).collect(),
             prices: prices.filter_map(|price| Some((price, ReadSet::of(program, price, 1)?))).collect(),
+            produced: produced.filter_map(|units| Some((units, ReadSet::of(program, units, PRODUCER)?))).collect(),
             costs_of_others: cost_conditions(program).filter(|cost| ReadSet::of(program, *cost, 1).is_none()).collect(),
         }
     }
@@ -52,6 +59,11 @@ impl PaymentDependencies {
 
     pub(super) fn sources(&self, payment: PaymentId) -> DepSet {
         self.payments.get(payment.index()).map_or(DepSet::UNKNOWN, |it| it.sources)
+    }
+
+    /// Returns the read set of the function of a clause that says what a producer yields, where nothing is paid for yet.
+    pub(super) fn produced(&self, produces: FnId) -> Option<ReadSet> {
+        self.produced.get(&produces).copied()
     }
 
     pub(super) fn conditions(&self, payment: PaymentId) -> Option<ReadSet> {
