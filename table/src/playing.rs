@@ -60,8 +60,10 @@ pub struct Playing {
     pub answered: Vec<AnsweredDecision>,
     /// The seats whose decisions to act had one answer only, since the last [`Playing::take_forced`].
     forced: BTreeSet<usize>,
-    /// The objects that were observed, of at most [`MAX_OBSERVED`].
+    /// The objects that were observed.
     observed: u64,
+    /// The most objects that are observed.
+    max_observed: u64,
 }
 
 /// An answer that can be taken back.
@@ -93,6 +95,19 @@ impl Playing {
         start: GameStart,
         viewers: impl IntoIterator<Item = usize>,
     ) -> Result<Self, StartError> {
+        Self::begin_limited(program, start, viewers, MAX_OBSERVED)
+    }
+
+    /// As [`Playing::begin_for`], with another limit of the objects that are observed.
+    ///
+    /// # Errors
+    /// [`StartError`]: the decks do not fit the program.
+    pub fn begin_limited(
+        program: &Arc<Program>,
+        start: GameStart,
+        viewers: impl IntoIterator<Item = usize>,
+        max_observed: u64,
+    ) -> Result<Self, StartError> {
         let mut machine = match &start {
             GameStart::Decks { seats, seed, context } => start_game(Arc::clone(program), seats, *seed, *context)?,
             GameStart::Position(machine) => (**machine).clone(),
@@ -107,13 +122,14 @@ impl Playing {
             answered: Vec::new(),
             forced: BTreeSet::new(),
             observed: 0,
+            max_observed,
         };
         playing.advance();
         Ok(playing)
     }
 
     /// Advances to the next decision with several legal answers, or to the end. Records the forced answers. The first decision of a position is
-    /// never answered, so that the position is seen. A game that observes more than [`MAX_OBSERVED`] objects is void.
+    /// never answered, so that the position is seen. A game in which more objects are observed than the limit is void ([`Budget::Observed`]).
     fn advance(&mut self) {
         loop {
             let is_position = matches!(self.start, GameStart::Position(_)) && self.game.answers.is_empty();
@@ -125,8 +141,8 @@ impl Playing {
                 }
             };
             self.observed = self.observed.saturating_add(self.game.machine.state.slots() as u64);
-            if self.observed > MAX_OBSERVED {
-                self.stop = Stop::Over(Outcome::Budget(Budget::Decisions));
+            if self.observed > self.max_observed {
+                self.stop = Stop::Over(Outcome::Budget(Budget::Observed));
                 break;
             }
             let forced = decision.forced().filter(|_| !is_position);
@@ -205,18 +221,22 @@ impl Playing {
         }
     }
 
-    /// How the game ended, the seat that has won, and both in words; `None` while it continues.
+    /// How the game ended, the seat that has won, and both in words, with the name of the budget that it exceeded; `None` while it continues.
     #[must_use]
     pub fn ending(&self, game: &CompiledGame, speaker: &Speaker) -> Option<(OutcomeKind, Option<usize>, String)> {
-        let (kind, by) = match self.outcome()? {
+        let outcome = self.outcome()?;
+        let (kind, by) = match outcome {
             Outcome::Won(seat) => (OutcomeKind::Won, Some(seat)),
             Outcome::Drawn => (OutcomeKind::Drawn, None),
             Outcome::Budget(_) => (OutcomeKind::Void, None),
         };
         let words = speaker.outcome(kind, by);
+        if let Outcome::Budget(budget) = outcome {
+            return Some((kind, by, format!("{words} ({})", budget.name())));
+        }
         let is_conceded = self.game.answers.last().is_some_and(|last| last.is_concession());
         let how = ending(game, &self.game.machine, speaker.lang);
-        let is_explained = kind != OutcomeKind::Void && !is_conceded && !how.is_empty();
+        let is_explained = !is_conceded && !how.is_empty();
         Some((kind, by, if is_explained { format!("{words} ({how})") } else { words }))
     }
 
@@ -315,5 +335,42 @@ impl Playing {
             }
             GameStart::Position(_) => None,
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use fizzle_compiler::{SourceFile, compile_with};
+    use fizzle_runtime::game::seat_cards;
+
+    /// A game in which too many objects are observed ends with the name of that limit, and continues under a higher one.
+    #[test]
+    fn a_limited_number_of_objects_is_observed() {
+        let packs = fizzle::shipped::lineage("duel_masters").into_iter();
+        let files = packs.flat_map(|pack| fizzle::Pack::shipped_sources(pack).unwrap());
+        let files = files.map(|(path, text)| SourceFile { path, text }).collect();
+        let game = compile_with(files, false).artifact.unwrap().games.remove(0);
+        let index = game.formats.iter().position(|format| format.name == "duel_masters").unwrap();
+        let deck = game.decks.first().unwrap();
+        let pool: Vec<_> = deck.sections.iter().flat_map(|(_, cards)| cards).map(|(_, card)| *card).collect();
+        let program = Arc::new(Program::link_for(&game, index, &pool, 2).unwrap());
+        let begin = |max_observed| {
+            let seats = vec![seat_cards(&program, deck); 2];
+            let start = GameStart::Decks { seats, seed: 3, context: MatchContext::default() };
+            Playing::begin_limited(&program, start, 0..=2, max_observed).unwrap()
+        };
+        let within = begin(MAX_OBSERVED);
+        assert!(within.decision().is_some() && within.observed >= 80);
+        let exactly = begin(within.observed);
+        assert!(exactly.decision().is_some());
+        let mut ended = begin(within.observed - 1);
+        assert_eq!(ended.outcome(), Some(Outcome::Budget(Budget::Observed)));
+        assert_eq!(ended.answer(&[0]), Err(AnswerError::NoDecisionPending));
+        let speaker = Speaker { lang: crate::protocol::Lang::En, ..Speaker::default() };
+        let (kind, by, words) = ended.ending(&game, &speaker).unwrap();
+        assert_eq!((kind, by), (OutcomeKind::Void, None));
+        assert_eq!(words, "The game is void: it exceeded a limit (observed objects)");
     }
 }

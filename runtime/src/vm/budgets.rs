@@ -25,6 +25,8 @@ pub enum Budget {
     Assignment = 8,
     /// Live effects: those with a duration, and delayed triggers.
     Effects = 9,
+    /// Objects that a table observes in one game. The machine itself never exceeds it.
+    Observed = 10,
 }
 
 impl Budget {
@@ -41,12 +43,13 @@ impl Budget {
             Self::Loop => "loop",
             Self::Assignment => "assignment",
             Self::Effects => "effects",
+            Self::Observed => "observed objects",
         }
     }
 
     pub(crate) fn from_word(word: u32) -> Self {
-        use Budget::{Assignment, Decisions, Depth, Effects, Loop, Memory, Objects, Turns};
-        [Objects, Depth, Decisions, Turns, Memory, Loop, Assignment, Effects]
+        use Budget::{Assignment, Decisions, Depth, Effects, Loop, Memory, Objects, Observed, Turns};
+        [Objects, Depth, Decisions, Turns, Memory, Loop, Assignment, Effects, Observed]
             .into_iter()
             .find(|b| *b as u32 == word)
             .unwrap_or(Self::Fuel)
