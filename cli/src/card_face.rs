@@ -14,8 +14,10 @@ const CARD_WIDTH: usize = 76;
 const MIN_GAP: usize = 2;
 /// The indentation of everything under the name.
 const INDENT: &str = "  ";
-/// How many cards are linked into one program. More of them take a larger game for each look.
-const CARDS_PER_PROGRAM: usize = 64;
+/// The fewest cards that are linked into one program. More of them take a larger game for each look.
+const MIN_CARDS_PER_PROGRAM: usize = 64;
+/// The most programs that are linked for the cards of a game. Linking one reads the whole library, so that their number must not grow with it.
+const MAX_PROGRAMS: usize = 16;
 
 /// A card with its rules text.
 #[derive(Clone, Debug, Default)]
@@ -29,13 +31,18 @@ pub struct CardFace {
 /// What is printed on some cards, in the format with this number. A card that cannot be linked has its name only.
 pub fn printed_cards(game: &CompiledGame, format: usize, cards: &[DefId], lang: Lang) -> Vec<PrintedCard> {
     let mut printed = Vec::with_capacity(cards.len());
-    for some in cards.chunks(CARDS_PER_PROGRAM) {
+    for some in cards.chunks(cards_per_program(cards.len())) {
         let program = Program::link(game, format, some).map(Arc::new);
         let of =
             |card: &DefId| program.as_ref().map_or_else(|| named(game, *card), |program| printed_by(game, program, *card, lang));
         printed.extend(some.iter().map(of));
     }
     printed
+}
+
+/// How many of some cards are linked into one program.
+fn cards_per_program(cards: usize) -> usize {
+    cards.div_ceil(MAX_PROGRAMS).max(MIN_CARDS_PER_PROGRAM)
 }
 
 /// What is printed on a card of a program.
@@ -118,6 +125,15 @@ mod tests {
             further: Vec::new(),
         };
         CardFace { printed, text: vec![text.to_owned()] }
+    }
+
+    #[test]
+    fn many_cards_take_few_programs() {
+        assert_eq!(cards_per_program(0), MIN_CARDS_PER_PROGRAM);
+        for cards in [1_usize, 64, 65, 1_000, 1_025, 20_000, 100_001] {
+            let programs = cards.div_ceil(cards_per_program(cards));
+            assert!(programs <= MAX_PROGRAMS, "{programs} programs for {cards} cards");
+        }
     }
 
     #[test]

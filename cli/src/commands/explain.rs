@@ -109,7 +109,9 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     if args.search {
         refuse_compiled(&args.paths)?;
         let given = SourceSet::read_paths(&args.paths, &shipped_names(args, &args.paths), true)?;
-        let is_found = search(args, given, what, found::Wanted::Texts);
+        let vocabularies = vocabularies(&given);
+        let loaded = compile_games(given, MessageFormat::Human, LoadPurpose::Texts).ok();
+        let is_found = found::search(what, found::Wanted::Texts, &vocabularies, loaded.as_ref(), args);
         return if is_found { Ok(ExitStatus::Success) } else { Err(not_found(what)) };
     }
     if let Some(shown) = source_location::show(what) {
@@ -157,7 +159,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     // a similar name is more likely meant than words somewhere in a text
     let is_misspelt = matches!(&unknown, CommandError::Usage { help: Some(help), .. } if help.starts_with("did"));
     let wanted = if is_misspelt { found::Wanted::Names } else { found::Wanted::Texts };
-    if sources.is_some_and(|given| search(args, given, name, wanted)) {
+    if sources.is_some_and(|given| found::search(name, wanted, &vocabularies(&given), Some(&compiled), args)) {
         return Ok(ExitStatus::Success);
     }
     Err(with_pack_help(unknown, args, what))
@@ -189,12 +191,10 @@ fn is_japanese(text: &str) -> bool {
     text.chars().any(|letter| matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}'))
 }
 
-/// Prints what fits words best. Returns whether anything does.
-fn search(args: &Args, given: SourceSet, words: &str, wanted: found::Wanted) -> bool {
+/// The vocabularies of the games of some sources.
+fn vocabularies(given: &SourceSet) -> Vec<Vocabulary> {
     let collect = |games: &[Game<'_>], sources: &Sources| games.iter().map(|game| Vocabulary::of(game, sources)).collect();
-    let vocabularies: Vec<Vocabulary> = with_games(&given, collect);
-    let loaded = compile_games(given, MessageFormat::Human, LoadPurpose::Texts).ok();
-    found::search(words, wanted, &vocabularies, loaded.as_ref(), args)
+    with_games(given, collect)
 }
 
 fn not_found(words: &str) -> CommandError {
@@ -457,47 +457,70 @@ fn legality(format: &Format, card: DefId, w: &Labels) -> String {
     }
 }
 
-/// What is printed on the card: its words, then the properties that it writes or that differ from their initial value, then those that
-/// its text defines (`power *`).
-pub fn facts(game: &CompiledGame, card: DefId) -> Vec<String> {
-    let library = &game.library;
-    let Some(definition) = library.definitions.get(card.index()) else { return Vec::new() };
-    let mut facts = Vec::new();
-    for (traits, words) in library.traits.iter().zip(&definition.words) {
-        facts.extend(words.iter().filter_map(|word| traits.words.get(usize::from(*word)).cloned()));
-    }
-    for (number, (property, value)) in (0u16..).zip(library.properties.iter().zip(&definition.properties)) {
-        let is_written = definition.written.contains(&number);
-        let list = |value: i32| library.lists.get(usize::try_from(value).unwrap_or(usize::MAX)).map_or(&[][..], Vec::as_slice);
-        match property.ty {
-            _ if definition.defined.contains(&number) => facts.push(format!("{} *", property.name)),
-            Type::Price if is_written || list(*value) != list(property.initial) => {
-                facts.push(format!("{} {}", property.name, game.format_price(*value)));
-            }
-            Type::Bool if *value != 0 => facts.push(property.name.clone()),
-            Type::Price | Type::Bool => {}
-            _ if is_written || *value != property.initial && !repeats_shorter_property(game, definition, property) => {
-                facts.push(format!("{} {value}", property.name));
-            }
-            _ => {}
+/// Lists what is printed on the cards of a game.
+pub struct FactLister<'g> {
+    game: &'g CompiledGame,
+    /// The properties whose names are the end of the name of a property, by its number: `power` of `original_power`. Names are compared once
+    /// for all cards.
+    shorter: Vec<Vec<usize>>,
+}
+
+impl<'g> FactLister<'g> {
+    /// For the cards of a game.
+    pub fn new(game: &'g CompiledGame) -> Self {
+        let properties = &game.library.properties;
+        let mut by_name: BTreeMap<&str, usize> = BTreeMap::new();
+        for (number, property) in properties.iter().enumerate() {
+            by_name.entry(&property.name).or_insert(number);
         }
+        let shorter_of = |property: &Variable| {
+            let names = property.name.match_indices('_').filter_map(|(at, _)| property.name.get(at + 1..));
+            names.filter_map(|name| by_name.get(name).copied()).collect()
+        };
+        Self { game, shorter: properties.iter().map(shorter_of).collect() }
     }
-    facts
+
+    /// What is printed on the card: its words, then the properties that it writes or that differ from their initial value, then those that
+    /// its text defines (`power *`).
+    pub fn facts(&self, card: DefId) -> Vec<String> {
+        let library = &self.game.library;
+        let Some(definition) = library.definitions.get(card.index()) else { return Vec::new() };
+        let mut facts = Vec::new();
+        for (traits, words) in library.traits.iter().zip(&definition.words) {
+            facts.extend(words.iter().filter_map(|word| traits.words.get(usize::from(*word)).cloned()));
+        }
+        let written: BTreeSet<u16> = definition.written.iter().copied().collect();
+        let defined: BTreeSet<u16> = definition.defined.iter().copied().collect();
+        for (number, (property, value)) in (0u16..).zip(library.properties.iter().zip(&definition.properties)) {
+            let is_written = written.contains(&number);
+            let list =
+                |value: i32| library.lists.get(usize::try_from(value).unwrap_or(usize::MAX)).map_or(&[][..], Vec::as_slice);
+            match property.ty {
+                _ if defined.contains(&number) => facts.push(format!("{} *", property.name)),
+                Type::Price if is_written || list(*value) != list(property.initial) => {
+                    facts.push(format!("{} {}", property.name, self.game.format_price(*value)));
+                }
+                Type::Bool if *value != 0 => facts.push(property.name.clone()),
+                Type::Price | Type::Bool => {}
+                _ if is_written || *value != property.initial && !self.repeats_shorter_property(definition, number) => {
+                    facts.push(format!("{} {value}", property.name));
+                }
+                _ => {}
+            }
+        }
+        facts
+    }
+
+    /// Whether a property repeats the value of a property with a shorter name: `original_power` repeats `power`.
+    fn repeats_shorter_property(&self, definition: &Definition, property: u16) -> bool {
+        let own = definition.properties.get(usize::from(property));
+        let shorter = self.shorter.get(usize::from(property)).into_iter().flatten();
+        shorter.filter_map(|shorter| definition.properties.get(*shorter)).any(|value| Some(value) == own)
+    }
 }
 
 /// A card in a format, for players, as lines of a terminal: as it is printed. `None` if there is no card with this name.
 pub fn card_text(game: &CompiledGame, format: &Format, name: &str) -> Option<Vec<String>> {
     let card = format.corrected(find_card(game, name)?);
     Some(card_face(game, Some(format), card, Language::En).lines(wrap::terminal_width()))
-}
-
-/// Whether a property repeats the value of a property with a shorter name: `original_power` repeats `power`.
-fn repeats_shorter_property(game: &CompiledGame, definition: &Definition, property: &Variable) -> bool {
-    let value = |name: &str| {
-        let at = game.library.properties.iter().position(|other| other.name == name);
-        at.and_then(|at| definition.properties.get(at))
-    };
-    let shorter = property.name.match_indices('_').filter_map(|(at, _)| property.name.get(at + 1..));
-    let own = value(&property.name);
-    shorter.into_iter().any(|name| value(name).is_some() && value(name) == own)
 }

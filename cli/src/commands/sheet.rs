@@ -1,6 +1,6 @@
 //! `fizzle print` (alias `sheet`): lays out cards with their rules texts, as an HTML page for printing, Markdown, JSON, or plain text.
 
-use super::explain::{self, Language, RulesTexts};
+use super::explain::{FactLister, Language, RulesTexts};
 use crate::card_face::{self, CardFace};
 use crate::failure::{CommandError, ExitStatus};
 use crate::load::{LoadPurpose, load_for, plural};
@@ -30,16 +30,27 @@ pub struct Args {
 }
 
 /// How a sheet is written.
-type Layout = fn(&[SheetCard], Language) -> String;
+#[derive(Clone, Copy)]
+struct Layout {
+    write: fn(&[SheetCard], Language) -> String,
+    /// Whether it shows the facts of the cards.
+    has_facts: bool,
+}
+
+impl Layout {
+    const fn new(write: fn(&[SheetCard], Language) -> String) -> Self {
+        Self { write, has_facts: false }
+    }
+}
 
 /// The layouts, by the end of the name of the file.
 const LAYOUTS: [(&str, Layout); 6] = [
-    ("html", |cards, lang| page(cards, lang)),
-    ("htm", |cards, lang| page(cards, lang)),
-    ("md", |cards, _| markdown(cards)),
-    ("json", |cards, _| json(cards)),
-    ("txt", |cards, _| plain(cards, None)),
-    ("", |cards, _| plain(cards, None)),
+    ("html", Layout::new(page)),
+    ("htm", Layout::new(page)),
+    ("md", Layout::new(|cards, _| markdown(cards))),
+    ("json", Layout { write: |cards, _| json(cards), has_facts: true }),
+    ("txt", Layout::new(|cards, _| plain(cards, None))),
+    ("", Layout::new(|cards, _| plain(cards, None))),
 ];
 
 /// The layout of a file.
@@ -59,7 +70,7 @@ fn layout_of(path: &Path) -> Result<Layout, CommandError> {
 struct SheetCard {
     /// The name in the source.
     source: String,
-    /// Everything that it writes, as the source names it.
+    /// Everything that it writes, as the source names it; empty if the layout does not show it.
     facts: Vec<String>,
     face: CardFace,
 }
@@ -71,7 +82,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     if let Some(path) = &args.output {
         crate::files::check_output(path)?;
     }
-    let layout = args.output.as_deref().map_or(Ok::<Layout, _>(|cards, _| plain(cards, wrap::terminal_width())), layout_of)?;
+    let layout = args.output.as_deref().map_or(Ok(Layout::new(|cards, _| plain(cards, wrap::terminal_width()))), layout_of)?;
     let picked = args.format.as_ref().map(|name| game_setup::find_format(&compiled.artifact, name)).transpose()?;
     let mut cards = Vec::new();
     for game in &compiled.artifact.games {
@@ -81,6 +92,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         let format = picked.and_then(|picked| picked.game.formats.get(picked.index));
         let has_texts = game.texts.iter().any(|texts| texts.language == args.lang.code() && texts.format.is_empty());
         let rules_texts = RulesTexts::new(game, format, args.lang);
+        let lister = layout.has_facts.then(|| FactLister::new(game));
         let before = cards.len();
         let requested = game.library.definitions.numbered().skip(1).filter(|(_, definition)| {
             let file = game.library.files.get(definition.source.file as usize).map_or("", String::as_str);
@@ -95,7 +107,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         for (card, printed) in shown.into_iter().zip(printed) {
             cards.push(SheetCard {
                 source: game.library.definitions.get(card.index()).map_or_else(String::new, |card| card.name.clone()),
-                facts: explain::facts(game, card),
+                facts: lister.as_ref().map_or_else(Vec::new, |lister| lister.facts(card)),
                 face: CardFace { printed, text: rules_texts.lines(card) },
             });
         }
@@ -112,7 +124,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     if cards.is_empty() {
         return Err(CommandError::Problem(format!("there is no card in {}: nothing was written", quoted_names(&args.paths))));
     }
-    let text = layout(&cards, args.lang);
+    let text = (layout.write)(&cards, args.lang);
     match &args.output {
         Some(path) => {
             crate::files::write(path, text.as_bytes())?;

@@ -54,23 +54,34 @@ impl Query {
 
     /// How well an entry fits: the sum of the best field for each word; `None` if too many words occur in no field.
     pub fn score(&self, fields: &[Field<'_>]) -> Option<u32> {
-        let fields: Vec<(String, Vec<String>, u32)> =
-            fields.iter().map(|(text, weight)| (text.to_lowercase(), stems(text).collect(), *weight)).collect();
-        let best = |word: &String| {
-            let has = |(text, stems, _): &&(String, Vec<String>, u32)| {
-                stems.contains(word) || (!word.is_ascii() && text.contains(word.as_str()))
-            };
-            fields.iter().filter(has).map(|(.., weight)| *weight).max()
-        };
-        let found: Vec<u32> = self.words.iter().filter_map(best).collect();
+        let mut best: Vec<Option<u32>> = vec![None; self.words.len()];
+        for (text, weight) in fields {
+            let text = text.to_lowercase();
+            for (word, best) in self.words.iter().zip(&mut best).filter(|(word, _)| !word.is_ascii()) {
+                if text.contains(word.as_str()) {
+                    *best = (*best).max(Some(*weight));
+                }
+            }
+            for stem in split_words(&text).map(stem) {
+                for (_, best) in self.words.iter().zip(&mut best).filter(|(word, _)| *word == stem) {
+                    *best = (*best).max(Some(*weight));
+                }
+            }
+        }
+        let found: Vec<u32> = best.into_iter().flatten().collect();
         (!found.is_empty() && found.len() >= self.least).then(|| found.iter().sum())
     }
 }
 
 /// The words of a text in lower case, without their endings.
 fn stems(text: &str) -> impl Iterator<Item = String> {
+    split_words(text).map(|word| stem(&word.to_lowercase()).to_owned())
+}
+
+/// The words of a text.
+fn split_words(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '\'');
-    words.filter(|word| !word.is_empty()).map(|word| stem(&word.to_lowercase()).to_owned())
+    words.filter(|word| !word.is_empty())
 }
 
 /// Endings that do not distinguish words, longer ones first. They are removed until none is left: `reductions`, `reduction`, `reduc`.

@@ -1,15 +1,17 @@
 //! Searches words, recipes of the cookbook and cards for a query, and prints what fits best.
 
 use super::declaration::first_block;
-use super::{Language, RulesTexts, facts, is_japanese, is_made_up, location};
+use super::{FactLister, Language, RulesTexts, is_japanese, is_made_up, location};
 use crate::load::LoadedGames;
 use crate::output::{self, Style};
 use crate::reference::{one_line, word_docs};
 use crate::vocabulary::recipes::{Recipe, recipes};
 use crate::vocabulary::search::{Query, best};
 use crate::vocabulary::{Vocabulary, Word, shorten};
+use fizzle_compiler::SourceFile;
 use fizzle_runtime::ir::verbs::{BUILTINS, VERBS};
 use fizzle_runtime::ir::{DefId, Definition};
+use std::collections::BTreeMap;
 
 /// The most entries of a kind that are printed.
 const MAX_FOUND: usize = 5;
@@ -131,20 +133,22 @@ impl Finder<'_> {
     /// The cards whose names, facts, rules texts or sources fit: each as a line with its text, and its place.
     fn cards(&self, loaded: &LoadedGames) -> Vec<(String, String)> {
         let mut found = Vec::new();
+        let sources = SourceLines::of(&loaded.sources);
         for game in &loaded.artifact.games {
             let Some(format) = game.formats.iter().find(|format| self.format.is_none_or(|wanted| wanted == format.name)) else {
                 continue;
             };
             let texts = RulesTexts::new(game, Some(format), self.lang);
+            let lister = FactLister::new(game);
             let cards = game.library.definitions.numbered().filter(|(_, card)| !card.name.is_empty());
             let entries = cards
                 .map(|(number, card)| (card, DefId(number as u32)))
                 .map(|(card, id)| (card, id, texts.lines(texts.card_in_format(id)).join(" ")));
             let fields = |(card, id, text): &(&Definition, DefId, String)| {
-                let source = source_text(loaded, &location(game, card.source)).unwrap_or_default();
+                let source = sources.block_at(&location(game, card.source)).unwrap_or_default();
                 vec![
                     (card.name.clone(), NAME),
-                    (facts(game, *id).join(" "), MEANING),
+                    (lister.facts(*id).join(" "), MEANING),
                     (text.clone(), TEXT),
                     (source.to_owned(), TEXT),
                 ]
@@ -206,16 +210,42 @@ fn print_code<'l>(title: &str, place: &str, lines: impl Iterator<Item = &'l str>
 
 /// Prints the source text of a card, which begins at a place.
 fn print_source(loaded: &LoadedGames, place: &str) {
-    if let Some(source) = source_text(loaded, place) {
+    if let Some(source) = SourceLines::of(&loaded.sources).block_at(place) {
         print_code("for example", place, source.lines());
     }
 }
 
-/// The source text of a card, which begins at a place.
-fn source_text<'l>(loaded: &'l LoadedGames, place: &str) -> Option<&'l str> {
-    let (path, line) = place.rsplit_once(':')?;
-    let file = loaded.sources.iter().find(|file| file.path == path)?;
-    let skipped = line.parse::<usize>().unwrap_or(1).saturating_sub(1);
-    let start: usize = file.text.split_inclusive('\n').take(skipped).map(str::len).sum();
-    file.text.get(start..).map(first_block)
+/// The lines of sources, by path: the text, and where each line begins. To search a line from the beginning of its file for each card would
+/// read a file as often as it has cards.
+struct SourceLines<'l>(BTreeMap<&'l str, (&'l str, Vec<usize>)>);
+
+impl<'l> SourceLines<'l> {
+    fn of(sources: &'l [SourceFile]) -> Self {
+        let starts = |text: &str| std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Self(sources.iter().map(|file| (file.path.as_str(), (file.text.as_str(), starts(&file.text)))).collect())
+    }
+
+    /// The source text that begins at a place.
+    fn block_at(&self, place: &str) -> Option<&'l str> {
+        let (path, line) = place.rsplit_once(':')?;
+        let (text, starts) = self.0.get(path)?;
+        let start = starts.get(line.parse::<usize>().unwrap_or(1).saturating_sub(1))?;
+        text.get(*start..).map(first_block)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_found_by_their_lines() {
+        let text = "card \"A\" { a }\n\ncard \"B\" {\n b }\n".to_owned();
+        let sources = [SourceFile { path: "x:y.fz".to_owned(), text }];
+        let lines = SourceLines::of(&sources);
+        assert_eq!(lines.block_at("x:y.fz:1"), Some("card \"A\" { a }"));
+        assert_eq!(lines.block_at("x:y.fz:3"), Some("card \"B\" {\n b }"));
+        assert_eq!(lines.block_at("x:y.fz:7"), None);
+        assert_eq!(lines.block_at("z.fz:1"), None);
+    }
 }
