@@ -4,8 +4,10 @@
 //! one line stays there if it fits. A line that is too long is broken behind its blocks, else within them; a line without a complete block stays
 //! long. A run of blanks between two tokens becomes two blanks, so that authors can group a line
 //! (`creature  fire  cost 3`); a single blank stays single.
+//!
+//! An item that indentation would make longer than an item may be stays as it is, so that what is formatted can be read again.
 
-use crate::item_splitter::{MAX_DEPTH, is_item_keyword};
+use crate::item_splitter::{ItemRange, MAX_DEPTH, MAX_ITEM_BYTES, is_item_keyword, item_ranges};
 use crate::lexer::{Token, TokenKind, is_blank, tokens};
 use crate::newlines::{continues_after, continues_before};
 
@@ -29,9 +31,49 @@ struct SpacedToken {
     blanks: usize,
 }
 
+/// A formatted text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Formatted {
+    /// The text.
+    pub text: String,
+    /// The first bytes of the items in the source that were left as they are, since they would be longer than [`MAX_ITEM_BYTES`].
+    pub left: Vec<u32>,
+}
+
 /// Formats a text. The meaning does not change, and formatting the result again changes nothing.
 #[must_use]
 pub fn format(text: &str) -> String {
+    format_items(text).text
+}
+
+/// As [`format()`], with the items that were left as they are.
+#[must_use]
+pub fn format_items(text: &str) -> Formatted {
+    let formatted = print_tokens(text);
+    if formatted.len() <= MAX_ITEM_BYTES {
+        return Formatted { text: formatted, left: Vec::new() };
+    }
+    let is_large = |item: &ItemRange| (item.end - item.start) as usize > MAX_ITEM_BYTES;
+    let printed = item_ranges(&formatted);
+    let written = if printed.iter().any(is_large) { item_ranges(text) } else { Vec::new() };
+    if written.len() != printed.len() {
+        return Formatted { text: formatted, left: Vec::new() };
+    }
+    let mut made = Formatted::default();
+    let mut copied = 0;
+    for (printed, written) in printed.iter().zip(&written).filter(|(printed, written)| is_large(printed) && !is_large(written)) {
+        let before = formatted.get(copied..printed.start as usize);
+        let kept = text.get(written.start as usize..written.end as usize);
+        made.text.extend(before.into_iter().chain(kept));
+        made.left.push(written.start);
+        copied = printed.end as usize;
+    }
+    made.text.push_str(formatted.get(copied..).unwrap_or_default());
+    made
+}
+
+/// Prints the tokens of a text in their one layout.
+fn print_tokens(text: &str) -> String {
     let mut printer = Printer { text, out: String::with_capacity(text.len()), open: Vec::new(), last: None, in_item: false };
     for line in lines(text) {
         printer.line(&line);

@@ -1,6 +1,7 @@
 //! Tests the formatter with small texts.
 
-use fizzle_grammar::format;
+use fizzle_grammar::item_splitter::MAX_ITEM_BYTES;
+use fizzle_grammar::{format, format_items, item_ranges};
 
 #[test]
 fn lines_are_indented_by_braces_and_line_breaks_are_kept() {
@@ -49,4 +50,21 @@ fn runs_of_blanks_collapse_to_two() {
     assert_eq!(format(text), right);
     assert_eq!(format("zone hand { each player;   visible to  owner }"), "zone hand { each player;  visible to  owner }\n");
     assert_eq!(format("setup { draw(  you  ,   2  ) }"), "setup { draw(you,  2) }\n");
+}
+
+/// An item that is nearly as long as an item may be, and longer with its indentation, stays as it is; those around it are formatted.
+#[test]
+fn no_item_becomes_too_long_to_be_read() {
+    let lines = "draw 1\n".repeat(MAX_ITEM_BYTES / 8);
+    let large = format!("card \"B\" {{\n{lines}}}");
+    assert!(large.len() < MAX_ITEM_BYTES && large.len() + 2 * lines.lines().count() > MAX_ITEM_BYTES);
+    let text = format!("card \"A\" {{\ndraw 1\n}}\n{large}\ncard \"C\" {{\ndraw 1\n}}\n");
+    let formatted = format_items(&text);
+    assert_eq!(formatted.text, format!("card \"A\" {{\n  draw 1\n}}\n{large}\ncard \"C\" {{\n  draw 1\n}}\n"));
+    assert_eq!(formatted.left, [text.find("card \"B\"").unwrap() as u32]);
+    assert!(item_ranges(&formatted.text).iter().all(|item| (item.end - item.start) as usize <= MAX_ITEM_BYTES));
+    assert!(format(&formatted.text) == formatted.text, "formatting twice changes more");
+    // one that is too long before stays too long, and is formatted
+    let larger = format!("card \"B\" {{\n{lines}{lines}}}\n");
+    assert!(format(&larger).contains("\n  draw 1\n") && format_items(&larger).left.is_empty());
 }

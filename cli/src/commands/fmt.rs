@@ -7,9 +7,10 @@ use crate::output;
 use crate::paths::{check_link_in_pack, find_sources, pack_root, read_source, read_source_to_replace};
 use fizzle::files::displayed_path;
 use fizzle_compiler::diagnostics::render::{MAX_DIAGNOSTICS_PRINTED, omission_message, shorten_quoted};
-use fizzle_grammar::Edition;
 use fizzle_grammar::ast::{Item, ItemKind, Name};
+use fizzle_grammar::item_splitter::MAX_ITEM_BYTES;
 use fizzle_grammar::visit::{self, NameRole, Visitor};
+use fizzle_grammar::{Edition, item_ranges};
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -59,7 +60,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let mut changed = 0;
     for (index, (file, text)) in files.iter().zip(&texts).enumerate() {
         let source = upgraded.as_ref().and_then(|upgraded| upgraded.texts.get(index)).unwrap_or(text);
-        let formatted = fizzle_grammar::format(source);
+        let formatted = format_source(source, &displayed_path(file));
         if formatted == *text {
             continue;
         }
@@ -87,7 +88,7 @@ fn format_stdin(args: &Args) -> Result<ExitStatus, CommandError> {
     let texts = [read_source(Path::new(STDIN))?];
     let upgraded = args.edition.map(|_| upgrade(&[PathBuf::from(STDIN_SHOWN)], &texts));
     let source = upgraded.as_ref().and_then(|upgraded| upgraded.texts.first()).or(texts.first()).map_or("", String::as_str);
-    let formatted = fizzle_grammar::format(source);
+    let formatted = format_source(source, STDIN_SHOWN);
     let problems = upgraded.as_ref().map_or(&[][..], |upgraded| &upgraded.problems);
     print_problems(problems);
     let is_changed = texts.first().is_some_and(|text| *text != formatted);
@@ -97,6 +98,23 @@ fn format_stdin(args: &Args) -> Result<ExitStatus, CommandError> {
         output::line(STDIN_SHOWN);
     }
     Ok(if !problems.is_empty() || args.check && is_changed { ExitStatus::Problems } else { ExitStatus::Success })
+}
+
+/// Formats a source. Notes which items are left as they are.
+fn format_source(source: &str, shown: &str) -> String {
+    let formatted = fizzle_grammar::format_items(source);
+    for start in formatted.left {
+        let line = line_of(source, start);
+        output::note(format!(
+            "{shown}:{line}: left as it is, since an item has at most {MAX_ITEM_BYTES} bytes, and this one would have more when formatted"
+        ));
+    }
+    formatted.text
+}
+
+/// Whether an item of a text is longer than an item may be.
+fn has_too_large_item(text: &str) -> bool {
+    text.len() > MAX_ITEM_BYTES && item_ranges(text).iter().any(|item| (item.end - item.start) as usize > MAX_ITEM_BYTES)
 }
 
 /// Prints what could not be rewritten.
@@ -133,6 +151,14 @@ fn upgrade(files: &[PathBuf], texts: &[String]) -> Upgraded {
                 "{}:{line}: `{written}` is left alone, since the game declares `{other}`: rename that declaration",
                 displayed_path(file)
             ));
+        }
+        if has_too_large_item(&rewritten) && !has_too_large_item(text) {
+            let message = format!("an item would have more than {MAX_ITEM_BYTES} bytes");
+            upgraded
+                .problems
+                .push(format!("{}: not rewritten, since {message}: write it as several items", displayed_path(file)));
+            upgraded.texts.push(text.clone());
+            continue;
         }
         upgraded.texts.push(with_newest_edition(&rewritten));
     }
