@@ -11,7 +11,7 @@ use fizzle_compiler::session::{FileRange, Session};
 use fizzle_grammar::lexer::{TokenKind, is_reserved, tokens};
 use fizzle_grammar::visit::DeclKind;
 use lsp_types::{PrepareRenameResponse, RenameParams, TextDocumentPositionParams, TextEdit, WorkspaceEdit};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Answers `textDocument/prepareRename`: the range of the name without quotes, and its current text.
 ///
@@ -152,24 +152,40 @@ fn respell(written: &str, old: &str, new: &str) -> Result<String, String> {
 fn check_no_new_problems(state: &ServerState, edits: &BTreeMap<usize, Vec<(FileRange, String)>>) -> Result<(), String> {
     let mut trial = Session::default();
     for (number, document) in state.session.store().documents() {
-        let mut text = document.text.to_string();
-        for (place, new) in edits.get(&number).into_iter().flatten().rev() {
-            if text.get(place.bytes()).is_some() {
-                text.replace_range(place.bytes(), new);
-            }
+        match edits.get(&number) {
+            Some(edits) => trial.set(&document.path, &with_edits(&document.text, edits)),
+            None => trial.set(&document.path, &document.text),
         }
-        trial.set(&document.path, &text);
     }
     trial.check();
     let before = state.session.problems(None).values().map(Vec::len).sum::<usize>();
     let after = trial.problems(None);
     if after.values().map(Vec::len).sum::<usize>() > before {
-        let known: Vec<_> = state.session.problems(None).into_values().flatten().map(|problem| problem.message).collect();
+        let known: BTreeSet<_> = state.session.problems(None).into_values().flatten().map(|problem| problem.message).collect();
         let new = after.into_values().flatten().find(|problem| !known.contains(&problem.message));
         let why = new.map_or_else(String::new, |problem| format!(": {}", problem.message));
         return Err(format!("the sources would have new problems{why}"));
     }
     Ok(())
+}
+
+/// A text with edits, which are in the order of their places. Reads the text once: to replace each place in the whole text would move what
+/// follows as often as there are places.
+fn with_edits(text: &str, edits: &[(FileRange, String)]) -> String {
+    let added: usize = edits.iter().map(|(_, new)| new.len()).sum();
+    let mut edited = String::with_capacity(text.len() + added);
+    let mut copied = 0;
+    for (place, new) in edits {
+        let bytes = place.bytes();
+        if bytes.start < copied || text.get(bytes.clone()).is_none() {
+            continue;
+        }
+        edited.push_str(text.get(copied..bytes.start).unwrap_or_default());
+        edited.push_str(new);
+        copied = bytes.end;
+    }
+    edited.push_str(text.get(copied..).unwrap_or_default());
+    edited
 }
 
 /// A name without its quotes, `"…"` or `《…》`.
@@ -180,7 +196,19 @@ fn strip_quotes(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::respell;
+    use super::{FileRange, respell, with_edits};
+
+    #[test]
+    fn edits_are_applied_in_one_pass() {
+        let at = |start, end| FileRange { file: 0, start, end };
+        let edits = [(at(0, 1), "xx"), (at(4, 5), ""), (at(5, 5), "z"), (at(9, 20), "far")].map(|(at, new)| (at, new.to_owned()));
+        assert_eq!(with_edits("a《b》c", &edits), "xx《z》c");
+        assert_eq!(with_edits("a", &[]), "a");
+        let edited =
+            with_edits(&"a ".repeat(1000), &(0..1000).map(|n| (at(2 * n, 2 * n + 1), "bb".to_owned())).collect::<Vec<_>>());
+        assert_eq!(edited, "bb ".repeat(1000));
+        assert!(edited.capacity() <= 4000, "the text is built in memory that is taken once");
+    }
 
     #[test]
     fn respell_keeps_verb_forms_and_quotes() {

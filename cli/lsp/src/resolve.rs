@@ -252,12 +252,18 @@ pub fn find_occurrences(state: &ServerState, game: &Game<'_>, wanted: &Target) -
             name
         }
     });
+    // Patterns have other words for events of the verbs of the language.
+    let is_spelt_out = !matches!(wanted, Target::Verb(_));
     for part in parts_to_search(state, game, wanted) {
         if stem.as_ref().is_some_and(|stem| !store.sources().text(part).contains(stem.as_str())) {
             continue;
         }
         let names = state.name_index.names_in_part(store, part);
         for (index, occurrence) in names.iter().enumerate() {
+            // To resolve a name can compare it with all actions of the game.
+            if is_spelt_out && stem.as_ref().is_some_and(|stem| !occurrence.text.contains(stem.as_str())) {
+                continue;
+            }
             let same = match (wanted, &occurrence.use_) {
                 (Target::Local(of, binding), NameUse::Local(bound)) => part == *of && bound == binding,
                 (Target::Local(..), _) | (_, NameUse::Local(_)) => false,
