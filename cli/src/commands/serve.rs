@@ -171,7 +171,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         .enable_all()
         .build()
         .map_err(|error| CommandError::Problem(format!("cannot start the threads of the server: {error}")))?;
-    runtime.block_on(async {
+    let ended = runtime.block_on(async {
         let failed =
             |error| CommandError::usage(format!("cannot start the server with the folder `{}`: {error}", keep.display()));
         let server = start(options, compiled_pack(loaded)).await.map_err(failed)?;
@@ -197,7 +197,10 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         stop().await;
         server.save_all().await;
         Ok(ExitStatus::Interrupted)
-    })
+    });
+    // Work in progress on other threads, such as the check of a deck, is not waited for: what it would return is not written.
+    runtime.shutdown_background();
+    ended
 }
 
 /// Waits for Ctrl-C or SIGTERM.
