@@ -1,8 +1,11 @@
 //! The lexicon of a language: the `text` items of a game as tables of names, settings, and templates by pattern.
 //! Texts of the built-in verbs stand in their rows, in the IR's `verbs.rs`.
 
+mod entry_list;
+
 use super::normalize::{ADVERBS, BINDING, Builder, MAY, OPERANDS, SUBJECT};
 use super::tree::{TextNode, TextNodeKind};
+use entry_list::EntryList;
 use fizzle_grammar::ast::{Span, TextEntry, TextItem, TextPattern};
 use fizzle_ir::Type;
 use fizzle_ir::verbs::VERBS;
@@ -29,7 +32,6 @@ pub struct LexiconEntry {
     pub more_forms: Vec<Vec<TemplatePart>>,
     /// Whether the pattern or the template of a verb names its subject.
     pub(super) prints_subject: bool,
-    weight: usize,
 }
 
 /// The table that an entry belongs to.
@@ -53,9 +55,11 @@ pub struct Lexicon {
     pub rules: BTreeMap<SmolStr, String>,
     styles: BTreeMap<SmolStr, Vec<String>>,
     self_names: Vec<(Option<SmolStr>, String)>,
-    entries: BTreeMap<(LexiconTable, TextNodeKind), Vec<LexiconEntry>>,
+    entries: BTreeMap<(LexiconTable, TextNodeKind), EntryList<LexiconEntry>>,
     /// Entries whose pattern is a sequence of statements.
-    sequences: Vec<LexiconEntry>,
+    sequences: EntryList<LexiconEntry>,
+    /// The number of statements of the longest of these sequences.
+    longest_sequence: usize,
 }
 
 /// The nodes that the holes of a pattern are bound to.
@@ -121,16 +125,13 @@ impl Lexicon {
     }
 
     fn insert(&mut self, table: LexiconTable, pattern: TextNode, templates: &[String], builder: Builder<'_>) {
+        let made = build_entry(pattern.clone(), templates, builder);
         if pattern.kind == TextNodeKind::Block && pattern.kids.len() > 1 {
-            let made = build_entry(pattern, templates, builder);
-            let at = self.sequences.iter().position(|other| other.weight <= made.weight).unwrap_or(self.sequences.len());
-            self.sequences.insert(at, made);
-            return;
+            self.longest_sequence = self.longest_sequence.max(pattern.kids.len());
+            self.sequences.insert(&pattern, made);
+        } else {
+            self.entries.entry((table, pattern.kind)).or_default().insert(&pattern, made);
         }
-        let made = build_entry(pattern, templates, builder);
-        let list = self.entries.entry((table, made.pattern.kind)).or_default();
-        let at = list.iter().position(|other| other.weight <= made.weight).unwrap_or(list.len());
-        list.insert(at, made);
     }
 
     /// The forms of a name.
@@ -191,9 +192,10 @@ impl Lexicon {
         builder: Builder<'_>,
         wanted: &dyn Fn(&LexiconEntry) -> bool,
     ) -> Option<(&LexiconEntry, HoleBindings)> {
-        let holes = self.entries.get(&(table, TextNodeKind::Hole)).into_iter().flatten();
+        let of_kind = self.entries.get(&(table, node.kind)).into_iter().flat_map(|entries| entries.candidates([node]));
+        let holes = self.entries.get(&(table, TextNodeKind::Hole)).into_iter().flat_map(EntryList::iter);
         let mut found = Vec::new();
-        self.entries.get(&(table, node.kind)).into_iter().flatten().chain(holes).find_map(|entry| {
+        of_kind.chain(holes).find_map(|entry| {
             if is_post(&entry.pattern) || !wanted(entry) {
                 return None;
             }
@@ -218,7 +220,7 @@ impl Lexicon {
     /// Finds the entry that matches the first statements of a sequence. Returns the entry, its bindings, and the number of statements.
     #[must_use]
     pub fn find_sequence(&self, statements: &[TextNode]) -> Option<(&LexiconEntry, HoleBindings, usize)> {
-        self.sequences.iter().find_map(|entry| {
+        self.sequences.candidates(statements.iter().take(self.longest_sequence)).find_map(|entry| {
             let length = entry.pattern.kids.len();
             let mut found = Vec::new();
             let fit = length <= statements.len()
@@ -240,7 +242,7 @@ impl Lexicon {
     /// Finds the entry for a phrase that has only this filter.
     #[must_use]
     pub fn find_post(&self, post: &TextNode) -> Option<(&LexiconEntry, HoleBindings)> {
-        self.entries.get(&(LexiconTable::Value, TextNodeKind::Phrase))?.iter().find_map(|entry| {
+        self.entries.get(&(LexiconTable::Value, TextNodeKind::Phrase))?.candidates([post]).find_map(|entry| {
             let pattern = &entry.pattern;
             if !is_post(pattern) {
                 return None;
@@ -282,11 +284,10 @@ fn build_entry(pattern: TextNode, templates: &[String], builder: Builder<'_>) ->
     let known = |name: &str| holes.iter().any(|hole| hole == name);
     let mut forms = templates.iter().map(|template| parse_template(template, &known));
     let first = forms.next().unwrap_or_default();
-    let weight = pattern.weight();
     let subjects = slots(&pattern, builder).into_iter().filter(|(_, at)| pattern.kind == TextNodeKind::Do && *at == SUBJECT);
     let is_named = |name: &SmolStr| first.iter().any(|part| matches!(part, TemplatePart::Slot(slot, _) if slot == name));
     let prints_subject = !pattern.kid(SUBJECT).is_nil() || subjects.into_iter().any(|(name, _)| is_named(&name));
-    LexiconEntry { pattern, parts: first, more_forms: forms.collect(), prints_subject, weight }
+    LexiconEntry { pattern, parts: first, more_forms: forms.collect(), prints_subject }
 }
 
 /// Optional parts that a template may name although its pattern does not, with their index among the children. They exist for all nodes of
