@@ -12,6 +12,25 @@ use smallvec::SmallVec;
 /// Number of words of a group: body, first event, number of events, and the registers for `done` and results, plus one.
 const GROUP_WORDS: usize = 5;
 
+/// The most waiting bodies of a batch that are compared with each group of events. If more wait, the events in which they originate are
+/// collected first.
+const MAX_BODIES_COMPARED: usize = 8;
+
+/// Which waiting bodies originate in an event.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    OfNone,
+    OfOne(u32),
+    OfSeveral,
+}
+
+impl Origin {
+    /// Whether another body than this one originates in the event.
+    fn has_other(self, body: u32) -> bool {
+        !matches!(self, Self::OfNone) && self != Self::OfOne(body)
+    }
+}
+
 impl Machine {
     /// Runs after a segment: writes the results into the bodies that proposed it, and resumes these bodies.
     pub(super) fn resume_proposers(&mut self, frame: Handle) {
@@ -22,18 +41,23 @@ impl Machine {
         self.state.block.clear(frame + batch::BODIES);
         self.state.block.clear(frame + batch::GROUPS);
         let mut ready = InlineWords::new();
+        let mut sorted = bodies.clone();
+        sorted.sort_unstable();
+        let origins = if bodies.len() > MAX_BODIES_COMPARED { self.origins_of(frame, &bodies) } else { Vec::new() };
         for group in &groups {
             let [waiting, first, len, ..] = *group;
             let range = first as usize..(first as usize + len as usize);
-            let is_body = bodies.contains(&waiting);
+            let is_body = sorted.binary_search(&waiting).is_ok();
             // A body resumes when its events are complete: no body of an event below them is left.
-            let through = if is_body {
+            let through = if !is_body {
+                finished
+            } else if bodies.len() > MAX_BODIES_COMPARED {
+                !origins.iter().take(range.end).skip(range.start).any(|origin| origin.has_other(waiting))
+            } else {
                 !bodies.iter().filter(|other| **other != waiting).any(|other| {
                     let event = self.word(*other as usize + body::EVENT).checked_sub(1);
                     event.is_some_and(|event| self.originates_in(frame, event as usize, &range))
                 })
-            } else {
-                finished
             };
             if through {
                 self.report_group(frame, group);
@@ -65,6 +89,36 @@ impl Machine {
         for body in bodies.iter().rev().filter(|body| ready.contains(body)) {
             self.state.block.push(crate::state::layout::FRAMES, *body);
         }
+    }
+
+    /// Returns, by event of a batch, which of some waiting bodies originate in it. Visits each event at most twice, and once for
+    /// each body at which it ends, so that a long chain of replacements costs no more than its events. Charges the visits.
+    fn origins_of(&mut self, frame: Handle, bodies: &[u32]) -> Vec<Origin> {
+        let mut origins = vec![Origin::OfNone; self.events_in(frame)];
+        let mut visits = origins.len();
+        for waiting in bodies {
+            let mut next = self.word(*waiting as usize + body::EVENT).checked_sub(1);
+            while let Some(at) = next.map(|at| at as usize) {
+                let Some(origin) = origins.get_mut(at) else { break };
+                visits += 1;
+                *origin = match origin {
+                    Origin::OfNone => Origin::OfOne(*waiting),
+                    Origin::OfOne(_) => Origin::OfSeveral,
+                    // So are the events around it.
+                    Origin::OfSeveral => break,
+                };
+                next = self.outer_event(frame, at);
+            }
+        }
+        self.charge_items(visits);
+        origins
+    }
+
+    /// Returns the event that an event stands in for, else the one that it is part of, as a number from 0.
+    fn outer_event(&self, frame: Handle, at: usize) -> Option<u32> {
+        let stands_for = self.event_word(frame, at, word::FLAGS) >> REPLACED_EVENT_SHIFT;
+        let outer = if stands_for != 0 { stands_for } else { self.event_word(frame, at, word::PARENT) };
+        outer.checked_sub(1)
     }
 
     /// Returns the body that proposed, in a batch, the event that ended the game.
@@ -148,9 +202,7 @@ impl Machine {
             if range.contains(&at) {
                 return true;
             }
-            let stands_for = self.event_word(frame, at, word::FLAGS) >> REPLACED_EVENT_SHIFT;
-            let outer = if stands_for != 0 { stands_for } else { self.event_word(frame, at, word::PARENT) };
-            match outer.checked_sub(1) {
+            match self.outer_event(frame, at) {
                 Some(outer) => at = outer as usize,
                 None => return false,
             }
