@@ -29,7 +29,7 @@ pub(crate) enum CostQueryKind {
     Price(FnId),
     /// Whether some conditional clause of a payment applies because of the object, or of an ability of it (`true`).
     Conditions(PaymentId, bool),
-    /// The units that the object yields as a producer, whatever is paid for.
+    /// The units that the object yields as a producer, where nothing is paid for yet.
     Produced(FnId),
 }
 
