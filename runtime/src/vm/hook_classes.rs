@@ -29,14 +29,22 @@ const INTO_AND_FROM: [usize; 2] = [1, 5];
 /// For the verb `announce`: the number of the argument with the play.
 const PLAY: usize = 2;
 
-/// Returns the hooks of a mask.
+/// Returns the hooks of a mask, and those from number 64 on.
 pub(crate) fn matching(hooks: &[AbilityHook], mut mask: u64) -> impl Iterator<Item = &AbilityHook> {
-    let in_mask = std::iter::from_fn(move || {
-        let hook = hooks.get(mask.trailing_zeros() as usize).filter(|_| mask != 0);
-        mask &= mask.wrapping_sub(1);
+    let mut beyond = 64;
+    std::iter::from_fn(move || {
+        if mask != 0 {
+            let number = mask.trailing_zeros() as usize;
+            mask &= mask - 1;
+            if let Some(hook) = hooks.get(number) {
+                return Some(hook);
+            }
+            mask = 0;
+        }
+        let hook = hooks.get(beyond);
+        beyond += 1;
         hook
-    });
-    in_mask.chain(hooks.iter().skip(64))
+    })
 }
 
 /// Returns whether any hook is in a mask.
