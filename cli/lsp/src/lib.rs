@@ -34,5 +34,5 @@ mod workspace;
 mod workspace_symbols;
 
 pub use host::{Host, PackRequest, PackRequests};
-pub use server::{SessionEnd, serve, serve_stdio, serve_stream};
+pub use server::{SessionEnd, serve, serve_bytes, serve_stdio, serve_stream};
 pub use transport::serialize_message;

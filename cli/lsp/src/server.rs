@@ -6,7 +6,7 @@
 use super::code_lens::{RUN_COMMAND, ScenarioJob, ScenarioReport};
 use super::host::Host;
 use super::server_state::ServerState;
-use super::transport::{self, Transport, notify, refuse, respond};
+use super::transport::{self, AllMessages, Transport, notify, refuse, respond};
 use super::{
     code_actions, code_lens, completion, definition, document_symbols, folding, formatting, hover, inlay_hints, pack_requests,
     references, rename, semantic_tokens, signature_help, uri, workspace_symbols,
@@ -53,6 +53,29 @@ pub fn serve_stream(input: impl Read + Send + 'static, output: impl Write + Send
     match broken.get() {
         Some(why) if end == SessionEnd::Disconnected => SessionEnd::Broken(why),
         _ => end,
+    }
+}
+
+/// Serves an editor whose messages are all there, on this thread: they are read before the first one is handled. Returns also what was answered, as
+/// JSON texts: first the error responses to malformed messages, then all else. For tests, since all inputs are in memory at once.
+#[must_use]
+pub fn serve_bytes(input: &[u8], host: Host) -> (SessionEnd, Vec<String>) {
+    let AllMessages { messages, broken } = transport::read_all(input);
+    let (sender, receiver) = unbounded();
+    let (outgoing, answers) = unbounded();
+    let mut written = Vec::new();
+    for message in messages {
+        match message {
+            Ok(message) => drop(sender.send(message)),
+            Err(answer) => written.push(answer.to_string()),
+        }
+    }
+    drop(sender);
+    let end = serve(Connection { sender: outgoing, receiver }, host);
+    written.extend(answers.try_iter().map(|message| transport::serialize_message(&message)));
+    match broken {
+        Some(why) if end == SessionEnd::Disconnected => (SessionEnd::Broken(why), written),
+        _ => (end, written),
     }
 }
 

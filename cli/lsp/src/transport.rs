@@ -49,17 +49,17 @@ pub fn start(input: impl Read + Send + 'static, output: impl Write + Send + 'sta
     let broken = Arc::new(OnceLock::new());
     let reason = Arc::clone(&broken);
     std::thread::spawn(move || {
-        let mut input = Input { returned: Cursor::new(Vec::new()), inner: BufReader::new(input) };
+        let mut input = Input::new(input);
         loop {
-            let message = match read_frame(&mut input) {
-                Frame::Body(body) => parse_message(&body),
-                Frame::Refused(answer) => Err(answer),
-                Frame::Broken(why) => {
-                    drop(errors.send(error_response(ErrorCode::InvalidRequest, Value::Null, why)));
-                    let _ = reason.set(why);
+            let message = match read_message(&mut input) {
+                Ok(message) => message,
+                Err(end) => {
+                    if let Some(why) = end {
+                        drop(errors.send(error_response(ErrorCode::InvalidRequest, Value::Null, why)));
+                        let _ = reason.set(why);
+                    }
                     return;
                 }
-                Frame::End => return,
             };
             let is_sent = match message {
                 Ok(message) => read.send(message).is_ok(),
@@ -106,6 +106,26 @@ pub fn start(input: impl Read + Send + 'static, output: impl Write + Send + 'sta
     Transport { connection: Connection { sender, receiver }, broken, writer }
 }
 
+/// What bytes hold: each message, or the error response to it if it is malformed.
+pub struct AllMessages {
+    /// In the order of the bytes.
+    pub messages: Vec<Result<Message, Value>>,
+    /// Why the next message could not be found, if the bytes end by that.
+    pub broken: Option<&'static str>,
+}
+
+/// Reads all messages of bytes, without threads.
+pub fn read_all(bytes: &[u8]) -> AllMessages {
+    let mut input = Input::new(bytes);
+    let mut messages = Vec::new();
+    loop {
+        match read_message(&mut input) {
+            Ok(message) => messages.push(message),
+            Err(broken) => return AllMessages { messages, broken },
+        }
+    }
+}
+
 /// A message as its JSON text.
 #[must_use]
 pub fn serialize_message(message: &Message) -> String {
@@ -139,6 +159,10 @@ struct Input<R> {
 }
 
 impl<R: Read> Input<R> {
+    fn new(inner: R) -> Self {
+        Self { returned: Cursor::new(Vec::new()), inner: BufReader::new(inner) }
+    }
+
     /// Cuts a body after its first JSON value, and returns the rest to the input: the announced length was too large.
     fn return_rest(&mut self, body: &mut Vec<u8>) {
         let mut values = serde_json::Deserializer::from_slice(body).into_iter::<serde::de::IgnoredAny>();
@@ -175,6 +199,19 @@ impl<R: Read> BufRead for Input<R> {
         } else {
             self.inner.consume(count);
         }
+    }
+}
+
+/// Reads the next message; the inner error is the response to a malformed one.
+///
+/// # Errors
+/// The end of the input, with the reason if the next message cannot be found.
+fn read_message(input: &mut Input<impl Read>) -> Result<Result<Message, Value>, Option<&'static str>> {
+    match read_frame(input) {
+        Frame::Body(body) => Ok(parse_message(&body)),
+        Frame::Refused(answer) => Ok(Err(answer)),
+        Frame::Broken(why) => Err(Some(why)),
+        Frame::End => Err(None),
     }
 }
 

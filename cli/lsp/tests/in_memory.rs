@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
-use fizzle_lsp::{Host, SessionEnd, serve, serve_stream};
+use fizzle_lsp::{Host, SessionEnd, serve, serve_bytes, serve_stream};
 use lsp_server::{Connection, Message, Notification, Request};
 use serde_json::{Value, json};
 use std::io::{Cursor, Write};
@@ -114,8 +114,11 @@ fn a_wrong_length_costs_one_message_at_most() {
             stream += &format!("Content-Length: {length}\r\n\r\n{}", body(id));
         }
         let written = Written::default();
+        let (same_end, answers) = serve_bytes(stream.as_bytes(), Host::default());
         let end = serve_stream(Cursor::new(stream), written.clone(), Host::default());
         let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+        assert_eq!(end, same_end, "{difference}");
+        assert!(answers.iter().all(|answer| text.contains(answer.as_str())), "{difference}: {answers:?} {text}");
         for id in if difference < 0 { 2..=4 } else { 1..=4 } {
             assert!(
                 text.contains(&format!("\"id\":{id},")) || text.contains(&format!("\"id\":{id}}}")),
