@@ -53,14 +53,23 @@ pub enum InputKind {
 /// Changes a seed. `others` are spliced in; `dictionary` holds words of the language.
 #[must_use]
 pub fn mutate(kind: InputKind, seed: &[u8], others: &[Vec<u8>], dictionary: &[String], chance: &mut Chance) -> Vec<u8> {
-    let mut input = seed.to_vec();
-    let rounds = 1 + chance.below(if kind == InputKind::ChecksummedBytes { 4 } else { 8 });
-    for _ in 0..rounds {
-        let other = chance.pick(others).map_or(&[][..], Vec::as_slice);
-        match kind {
-            InputKind::Text => change_text(&mut input, other, dictionary, chance),
-            InputKind::Bytes | InputKind::ChecksummedBytes => change_bytes(&mut input, other, chance),
+    // Every second input has one change, every fourth two: with many changes most inputs are refused by the first check.
+    let most = if kind == InputKind::ChecksummedBytes { 4 } else { 8 };
+    let rounds = (1..most).take_while(|_| chance.below(2) == 0).count() + 1;
+    let pick = |chance: &mut Chance| -> &[u8] { chance.pick(others).map_or(&[], Vec::as_slice) };
+    if kind == InputKind::Text {
+        let mut text = String::from_utf8_lossy(seed).into_owned();
+        for _ in 0..rounds {
+            let other = pick(chance);
+            change_text(&mut text, other, dictionary, chance);
+            text.truncate(floor_char(&text, MAX_INPUT));
         }
+        return text.into_bytes();
+    }
+    let mut input = seed.to_vec();
+    for _ in 0..rounds {
+        let other = pick(chance);
+        change_bytes(&mut input, other, chance);
         input.truncate(MAX_INPUT);
     }
     input
@@ -107,34 +116,46 @@ fn change_bytes(input: &mut Vec<u8>, other: &[u8], chance: &mut Chance) {
     }
 }
 
-/// The ends of the words of a text: runs of letters and digits, runs of spaces, and single other characters.
-fn word_ends(text: &str) -> Vec<usize> {
-    let class = |c: char| if c.is_alphanumeric() || c == '_' { 1 } else { 2 + u8::from(c.is_whitespace()) };
-    let mut ends = Vec::new();
-    let mut before = None;
-    for (at, c) in text.char_indices() {
-        if before.is_some_and(|before| before != class(c) || before == 2) {
-            ends.push(at);
-        }
-        before = Some(class(c));
-    }
-    ends.push(text.len());
-    ends
+/// The last boundary of a character that is not after a byte.
+fn floor_char(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// A range of at most `most` words.
+/// Characters of one class are one word, except for [`SINGLE`]: runs of letters and digits, runs of spaces, and single other characters.
+fn class(c: char) -> u8 {
+    if c.is_alphanumeric() || c == '_' { 1 } else { SINGLE + u8::from(c.is_whitespace()) }
+}
+
+/// The class of the characters that are words alone.
+const SINGLE: u8 = 2;
+
+/// A range of at most `most` words, which begins with the word at some byte. Only its words are read, not the whole text.
 fn words(text: &str, most: usize, chance: &mut Chance) -> std::ops::Range<usize> {
-    let ends = word_ends(text);
-    let from = chance.below(ends.len());
-    let to = (from + 1 + chance.below(most)).min(ends.len()) - 1;
-    let start = from.checked_sub(1).map_or(0, |before| ends[before]);
-    start..ends[to]
+    let at = floor_char(text, chance.below(text.len()));
+    let Some(first) = text[at..].chars().next().map(class) else { return 0..0 };
+    let mut start = at;
+    if first != SINGLE {
+        let before = text[..at].char_indices().rev().take_while(|(_, c)| class(*c) == first);
+        start = before.last().map_or(at, |(index, _)| index);
+    }
+    let mut count = 1 + chance.below(most);
+    let mut last = first;
+    let end = text[start..].char_indices().skip(1).find(|(_, c)| {
+        let class = class(*c);
+        count -= usize::from(class != last || last == SINGLE);
+        last = class;
+        count == 0
+    });
+    start..end.map_or(text.len(), |(index, _)| start + index)
 }
 
-fn change_text(input: &mut Vec<u8>, other: &[u8], dictionary: &[String], chance: &mut Chance) {
-    let mut text = String::from_utf8_lossy(input).into_owned();
-    let other = String::from_utf8_lossy(other);
-    let one = words(&text, 1, chance);
+fn change_text(text: &mut String, other: &[u8], dictionary: &[String], chance: &mut Chance) {
+    let part_of_other = |most: usize, chance: &mut Chance| -> &str {
+        let other = std::str::from_utf8(other).unwrap_or("");
+        &other[words(other, most, chance)]
+    };
+    let one = words(text, 1, chance);
     match chance.below(16) {
         0..=3 => text.replace_range(one, chance.pick(dictionary).map_or("", String::as_str)),
         4 | 5 => {
@@ -143,20 +164,18 @@ fn change_text(input: &mut Vec<u8>, other: &[u8], dictionary: &[String], chance:
         }
         6 => text.replace_range(one, NUMBERS[chance.below(NUMBERS.len())]),
         7 | 8 => {
-            let copy = text[words(&text, 12, chance)].to_owned();
+            let copy = text[words(text, 12, chance)].to_owned();
             text.insert_str(one.start, &copy);
         }
-        9 => text.replace_range(words(&text, 8, chance), ""),
+        9 => text.replace_range(words(text, 8, chance), ""),
         10 | 11 => {
-            let part = &other[words(&other, 40, chance)];
-            text.insert_str(one.start, part);
+            text.insert_str(one.start, part_of_other(40, chance));
         }
         12 => {
-            let part = &other[words(&other, 6, chance)];
-            text.replace_range(one, part);
+            text.replace_range(one, part_of_other(6, chance));
         }
         13 => {
-            let inner = words(&text, 8, chance);
+            let inner = words(text, 8, chance);
             let (open, close) =
                 [("(", ")"), ("{ ", " }"), ("[", "]"), ("\"", "\""), ("not (", ")"), ("if ", " { }")][chance.below(6)];
             let depth = [1, 1, 2, 40, 400][chance.below(5)];
@@ -164,7 +183,7 @@ fn change_text(input: &mut Vec<u8>, other: &[u8], dictionary: &[String], chance:
             text.replace_range(inner, &wrapped);
         }
         14 => {
-            let part = format!("{} ", &text[words(&text, 10, chance)]);
+            let part = format!("{} ", &text[words(text, 10, chance)]);
             let times = [2, 3, 10, 100][chance.below(4)];
             text.insert_str(one.start, &part.repeat(times));
         }
@@ -174,5 +193,4 @@ fn change_text(input: &mut Vec<u8>, other: &[u8], dictionary: &[String], chance:
             text.insert(one.start, c);
         }
     }
-    *input = text.into_bytes();
 }
