@@ -4,6 +4,6 @@
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     if let Some(target) = fizzle_fuzz::targets::named("artifact") {
-        (target.run)(input);
+        let _accepted = (target.run)(input);
     }
 });

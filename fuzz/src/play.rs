@@ -13,7 +13,16 @@ use std::sync::Arc;
 pub const FUEL: u64 = 200_000;
 
 /// The answers of one game.
-const ANSWERS: usize = 60;
+pub const ANSWERS: usize = 60;
+
+/// The answers of most games that an input continues: what is wrong with a position shows soon or, in one of sixteen games, after [`ANSWERS`].
+pub const FEW_ANSWERS: usize = 6;
+
+/// The answers of a game with a seed: of one in sixteen many, else few.
+#[must_use]
+pub fn answers_of(seed: u64) -> usize {
+    if seed.is_multiple_of(16) { ANSWERS } else { FEW_ANSWERS }
+}
 
 /// The decks that a format can be played with.
 fn decks_of(game: &CompiledGame, format: usize) -> impl Iterator<Item = &Deck> {
@@ -38,36 +47,53 @@ fn seats(game: &CompiledGame, format: usize, program: &Program) -> Vec<SeatCards
     found.iter().cycle().take(program.players()).cloned().collect()
 }
 
-/// A new game of a format with a little fuel. If there is no deck for it, each player has up to 40 of its cards.
-#[must_use]
-pub fn start(game: &CompiledGame, format: usize, seed: u64) -> Option<Machine> {
-    let mut pool: Vec<DefId> = decks(game, format).concat();
-    if pool.is_empty() {
-        let cards = game.library.definitions.numbered().filter(|(number, it)| *number > 0 && !it.part && !it.token);
-        pool = cards.map(|(number, _)| DefId(number as u32)).take(40).collect();
-    }
-    let program = Arc::new(Program::link(game, format, &pool)?);
-    let mut seats = seats(game, format, &program);
-    if seats.is_empty() {
-        let zone = fizzle_runtime::game::zone_named(&program, fizzle_runtime::ir::DECK_ZONE)?;
-        seats = vec![vec![(zone, pool)]; program.players()];
-    }
-    let mut machine = start_seats(program, &seats, seed).ok()?;
-    machine.limits.fuel = FUEL;
-    Some(machine)
+/// A format that is ready to be played: its program, and the cards of its seats.
+#[derive(Debug)]
+pub struct Playable {
+    /// The program, linked for the cards.
+    pub program: Arc<Program>,
+    /// The cards of each seat.
+    pub seats: Vec<SeatCards>,
 }
 
-/// A game after some random decisions, before a decision; `None` if it ended.
-#[must_use]
-pub fn random_game(program: &Arc<Program>, decks: &[Vec<DefId>], seed: u64, decisions: usize) -> Option<Machine> {
-    let mut machine = fizzle_runtime::game::start(Arc::clone(program), decks, seed).ok()?;
-    let mut bot = Random::new(seed);
-    for _ in 0..decisions {
-        let StepResult::Decision(decision) = advance(&mut machine) else { return None };
-        let picks = bot.choose(&machine, &decision);
-        machine.answer(&picks).ok()?;
+impl Playable {
+    /// A format with its decks. If there is no deck for it, each player has up to 40 of its cards.
+    #[must_use]
+    pub fn new(game: &CompiledGame, format: usize) -> Option<Self> {
+        let mut pool: Vec<DefId> = decks(game, format).concat();
+        if pool.is_empty() {
+            let cards = game.library.definitions.numbered().filter(|(number, it)| *number > 0 && !it.part && !it.token);
+            pool = cards.map(|(number, _)| DefId(number as u32)).take(40).collect();
+        }
+        let program = Arc::new(Program::link(game, format, &pool)?);
+        let mut seats = seats(game, format, &program);
+        if seats.is_empty() {
+            let zone = fizzle_runtime::game::zone_named(&program, fizzle_runtime::ir::DECK_ZONE)?;
+            seats = vec![vec![(zone, pool)]; program.players()];
+        }
+        Some(Self { program, seats })
     }
-    matches!(advance(&mut machine), StepResult::Decision(_)).then_some(machine)
+
+    /// A new game with a little fuel.
+    #[must_use]
+    pub fn start(&self, seed: u64) -> Option<Machine> {
+        let mut machine = start_seats(Arc::clone(&self.program), &self.seats, seed).ok()?;
+        machine.limits.fuel = FUEL;
+        Some(machine)
+    }
+
+    /// A game after some random decisions, before a decision; `None` if it ended.
+    #[must_use]
+    pub fn random_game(&self, seed: u64, decisions: usize) -> Option<Machine> {
+        let mut machine = self.start(seed)?;
+        let mut bot = Random::new(seed);
+        for _ in 0..decisions {
+            let StepResult::Decision(decision) = advance(&mut machine) else { return None };
+            let picks = bot.choose(&machine, &decision);
+            machine.answer(&picks).ok()?;
+        }
+        matches!(advance(&mut machine), StepResult::Decision(_)).then_some(machine)
+    }
 }
 
 /// The bytes of the trace of a random game with so many answers.
@@ -86,15 +112,15 @@ pub fn random_trace(game: &CompiledGame, format: usize, answers: usize) -> Optio
     Some(Trace::new(&game.name, &recorded.machine, &seats, 7, recorded.answers.iter().collect()).encode())
 }
 
-/// Plays on from a position with random answers. Now and then it is looked at by each player, copied as one of them knows it, and saved; the copy
+/// Plays on from a position with at most `answers` random answers. Now and then it is looked at by each player, copied as one of them knows it, and saved; the copy
 /// and the loaded game must answer too. `forged`: the position is not one that a game has reached, so that it may not be loaded again.
 ///
 /// # Panics
 /// If the saved game of a position that a game has reached is not read back: that is a fault, which fuzzing reports.
 #[expect(clippy::panic, reason = "a fuzz target reports by a panic")]
-pub fn play_on(machine: &mut Machine, seed: u64, forged: bool) {
+pub fn play_on(machine: &mut Machine, seed: u64, answers: usize, forged: bool) {
     let mut bot = Random::new(seed);
-    for number in 0..ANSWERS {
+    for number in 0..answers {
         let StepResult::Decision(decision) = advance(machine) else { return };
         if number % 16 == 3 {
             for viewer in 0..machine.program.players() {

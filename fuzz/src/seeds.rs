@@ -1,6 +1,7 @@
 //! Valid inputs of each target: parts of the shipped packs, and what the program writes for them.
 
-use crate::play;
+use crate::mutation::MAX_INPUT;
+use crate::play::{self, Playable};
 use fizzle_compiler::SourceFile;
 use fizzle_compiler::session::Session;
 use fizzle_runtime::ir::verbs::VERBS;
@@ -75,14 +76,26 @@ fn playable(artifact: &Artifact) -> Option<(&CompiledGame, usize)> {
     })
 }
 
-/// The programs that saved games are loaded into, linked for the cards of their decks.
-pub static PROGRAMS: LazyLock<Vec<Arc<Program>>> = LazyLock::new(|| {
-    let programs = ARTIFACTS.iter().filter_map(|artifact| {
-        let (game, format) = playable(artifact)?;
-        Some(Arc::new(Program::link(game, format, &play::decks(game, format).concat())?))
-    });
-    programs.collect()
+/// The formats that saved games are loaded into: one of each shipped game.
+static SHIPPED_FORMATS: LazyLock<Vec<Playable>> = LazyLock::new(|| {
+    let playable = ARTIFACTS.iter().filter_map(playable);
+    playable.filter_map(|(game, format)| Playable::new(game, format)).collect()
 });
+
+/// The formats of the small games.
+static SMALL_FORMATS: LazyLock<Vec<Playable>> = LazyLock::new(|| {
+    let games = SMALL_GAMES.iter().flat_map(|game| &game.artifact.games);
+    games.flat_map(|game| (0..game.formats.len()).filter_map(|format| Playable::new(game, format))).collect()
+});
+
+/// The program that a saved game names by the hash of its rules; without one the first program, which refuses it.
+pub fn program_of(saved: &[u8]) -> Option<&'static Arc<Program>> {
+    let formats = || SMALL_FORMATS.iter().chain(SHIPPED_FORMATS.iter()).map(|format| &format.program);
+    let magic = fizzle_runtime::save_game::MAGIC.len();
+    let hash = saved.get(magic..).and_then(|rest| rest.first_chunk::<8>());
+    let named = hash.and_then(|hash| formats().find(|program| program.rules_hash.to_le_bytes() == *hash));
+    named.or_else(|| formats().next())
+}
 
 /// Sources: items of the shipped packs, a few at a time, under a header that extends their game; and many times the small games of the tests,
 /// which compile a hundred times faster.
@@ -107,34 +120,51 @@ pub fn sources() -> Vec<Vec<u8>> {
     with_small_games(shipped)
 }
 
-/// How many inputs begin from a small game for each that extends a shipped one.
+/// How many inputs begin from a small game for each that begins from a shipped one.
 const SMALL_SHARE: usize = 15;
 
-fn with_small_games(shipped: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-    let small: Vec<Vec<u8>> = small_games().into_iter().map(String::into_bytes).collect();
-    small.iter().cycle().take(SMALL_SHARE * shipped.len()).cloned().chain(shipped.iter().cloned()).collect()
+/// Seeds of small games, so many times that their share is [`SMALL_SHARE`], and seeds of shipped ones.
+fn mixed(small: &[Vec<u8>], shipped: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    let times = (SMALL_SHARE * shipped.len()).div_ceil(small.len().max(1));
+    small.iter().cycle().take(times * small.len()).cloned().chain(shipped).collect()
 }
 
-/// Small whole games, each as one text with its scenarios: those that tests use.
-fn small_games() -> Vec<String> {
+fn with_small_games(shipped: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    let small: Vec<Vec<u8>> = SMALL_GAMES.iter().map(|game| game.text.clone().into_bytes()).collect();
+    mixed(&small, shipped)
+}
+
+/// A small whole game of the tests.
+#[derive(Debug)]
+pub struct SmallGame {
+    /// Its sources with its scenarios, as one text.
+    pub text: String,
+    /// The compiled game.
+    pub artifact: Artifact,
+}
+
+/// The small games. Of the pack of mechanisms each file is a game, together with the rules: all of them at once would be longer than an input.
+pub static SMALL_GAMES: LazyLock<Vec<SmallGame>> = LazyLock::new(|| {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-    let read = |path: &std::path::PathBuf| std::fs::read_to_string(path).ok();
     let files = |folder: &str| {
         let entries = std::fs::read_dir(format!("{root}/{folder}")).into_iter().flatten().flatten();
         let mut paths: Vec<_> =
             entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|it| it == "fz")).collect();
         // the manifest first
         paths.sort_by_key(|path| (path.file_name().is_none_or(|name| name != "pack.fz"), path.clone()));
-        paths
+        paths.iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect::<Vec<String>>()
     };
-    let single = ["compiler/tests/games", "compiler/tests/editions"].into_iter().flat_map(files);
-    let packs = ["cli/tests/toy", "cli/tests/mechanisms"].into_iter();
-    let texts = single.filter_map(|path| read(&path));
-    let texts = texts.chain(packs.map(|folder| files(folder).iter().filter_map(read).collect()));
-    let compiles =
-        |text: &String| fizzle_compiler::compile(vec![SourceFile { path: INPUT.into(), text: text.clone() }]).artifact.is_some();
-    texts.filter(|text| required_packs(text).is_empty() && compiles(text)).collect()
-}
+    let mut texts: Vec<String> = ["compiler/tests/games", "compiler/tests/editions"].into_iter().flat_map(files).collect();
+    texts.extend(["cli/tests/toy", "examples/lanterns"].map(|folder| files(folder).join("\n")));
+    if let Some((rules, mechanisms)) = files("cli/tests/mechanisms").split_first() {
+        texts.extend(mechanisms.iter().map(|mechanism| format!("{rules}\n{mechanism}")));
+    }
+    let compile = |text: String| {
+        let artifact = fizzle_compiler::compile(vec![SourceFile { path: INPUT.into(), text: text.clone() }]).artifact?;
+        Some(SmallGame { text, artifact })
+    };
+    texts.into_iter().filter(|text| required_packs(text).is_empty()).filter_map(compile).collect()
+});
 
 /// The path of an input among sources.
 pub const INPUT: &str = "input.fz";
@@ -153,15 +183,47 @@ pub fn scenarios() -> Vec<Vec<u8>> {
     with_small_games(shipped)
 }
 
-/// The decks of the shipped packs, one to a seed, below a line with the name of their game.
+/// The decks of the games, one to a seed, below a line with the number of their game.
 #[must_use]
 pub fn decks() -> Vec<Vec<u8>> {
-    let seeds = GAMES.iter().flat_map(|game| {
-        let decks = renamed_decks(game).into_iter().skip(1);
-        decks.map(move |deck| format!("{game}\n{deck}\n").into_bytes())
-    });
-    seeds.collect()
+    let of = |is_small: bool| {
+        let games = DECK_GAMES.iter().enumerate().filter(move |(_, game)| game.is_small == is_small);
+        let seeds = games.flat_map(|(number, game)| game.decks.iter().map(move |deck| format!("{number}\n{deck}\n").into_bytes()));
+        seeds.collect::<Vec<_>>()
+    };
+    mixed(&of(true), of(false))
 }
+
+/// A game that decks are checked against.
+#[derive(Debug)]
+pub struct DeckGame {
+    /// Its sources without decks.
+    pub files: Vec<SourceFile>,
+    /// Decks of it, under names that no rule mentions.
+    pub decks: Vec<String>,
+    is_small: bool,
+}
+
+/// The games that decks are checked against.
+pub static DECK_GAMES: LazyLock<Vec<DeckGame>> = LazyLock::new(|| {
+    let small = SMALL_GAMES.iter().filter_map(|game| {
+        let is = |item: &str, keyword: &str| item.strip_prefix(keyword).is_some_and(|rest| rest.starts_with(' '));
+        let items = || items_of(&game.text);
+        let decks = renamed(items().filter(|item| is(item, "deck")).map(str::to_owned));
+        let rules: Vec<&str> = items().filter(|item| !["deck", "scenario", "stage"].iter().any(|it| is(item, it))).collect();
+        let files = vec![SourceFile { path: DECK_PACK.into(), text: rules.join("\n\n") }];
+        (!decks.is_empty()).then_some(DeckGame { files, decks, is_small: true })
+    });
+    let shipped = GAMES.iter().map(|game| {
+        let mut files = base_files(game);
+        files.push(SourceFile { path: DECK_PACK.into(), text: format!("pack seed {{ edition 2; extends {game} }}\n") });
+        DeckGame { files, decks: renamed(decks_of(game).into_iter()), is_small: false }
+    });
+    small.chain(shipped).collect()
+});
+
+/// The path of the manifest of a game that decks are checked against.
+const DECK_PACK: &str = "seed/pack.fz";
 
 /// Deck lists of each format. The first line is the end of the name of the file.
 pub fn deck_lists() -> Vec<Vec<u8>> {
@@ -185,15 +247,13 @@ fn items_of(text: &str) -> impl Iterator<Item = &str> {
     ranges.filter_map(|range| text.get(range.start as usize..range.end as usize))
 }
 
-/// The first decks of a shipped pack under names that no rule mentions: a name that rules mention would have them compiled again.
-#[must_use]
-pub fn renamed_decks(game: &str) -> Vec<String> {
-    let decks = decks_of(game).into_iter().take(MAX_BASE_DECKS).enumerate();
+/// The first decks under names that no rule mentions: a name that rules mention would have them compiled again.
+fn renamed(decks: impl Iterator<Item = String>) -> Vec<String> {
     let rename = |(number, deck): (usize, String)| {
         let name = quoted(&deck).next().unwrap_or("").to_owned();
         deck.replacen(&name, &format!("Seed{number}"), 1)
     };
-    decks.map(rename).collect()
+    decks.take(MAX_BASE_DECKS).enumerate().map(rename).collect()
 }
 
 /// The deck items of a shipped pack.
@@ -319,22 +379,26 @@ pub fn artifacts() -> Vec<Vec<u8>> {
         let pack = fizzle::Pack::compile(paths.iter().filter_map(read));
         seeds.extend(pack.and_then(|pack| pack.to_bytes()));
     }
-    seeds
+    let small: Vec<Vec<u8>> =
+        SMALL_GAMES.iter().filter_map(|game| fizzle_runtime::ir::artifact::encode(&game.artifact).ok()).collect();
+    mixed(&small, seeds)
 }
 
-/// Saved games: positions of the shipped games after some random decisions.
+/// Saved games: positions after some random decisions.
 #[must_use]
 pub fn saved_games() -> Vec<Vec<u8>> {
-    let mut seeds = Vec::new();
-    for (number, artifact) in ARTIFACTS.iter().enumerate() {
-        let Some((game, format)) = playable(artifact) else { continue };
-        let Some(program) = PROGRAMS.get(number) else { continue };
-        for decisions in [1, 7, 20, 45, 80, 130] {
-            let machine = play::random_game(program, &play::decks(game, format), decisions as u64, decisions);
-            seeds.extend(machine.map(|machine| fizzle_runtime::save_game::save(&machine)));
+    let of = |formats: &[Playable]| {
+        let mut seeds = Vec::new();
+        for format in formats {
+            for decisions in [1, 7, 20, 45, 80, 130] {
+                let machine = format.random_game(decisions as u64, decisions);
+                seeds.extend(machine.map(|machine| fizzle_runtime::save_game::save(&machine)));
+            }
         }
-    }
-    seeds
+        seeds.retain(|seed| seed.len() <= MAX_INPUT);
+        seeds
+    };
+    mixed(&of(&SMALL_FORMATS), of(&SHIPPED_FORMATS))
 }
 
 /// Traces of random games.

@@ -66,12 +66,15 @@ fn last_ask(messages: &[(ClientId, ServerMessage)]) -> Option<u64> {
 
 /// A session of clients: the first line is the number of a game; each other line is the digit of a client and a message. The decision 0, which
 /// no table has, stands for the one that is pending.
-pub fn protocol(input: &[u8]) {
+///
+/// Accepted is a session with a message that is one of the protocol.
+pub fn protocol(input: &[u8]) -> bool {
     let text = String::from_utf8_lossy(input);
     let mut lines = text.lines();
     let number = lines.next().and_then(|line| line.trim().parse::<usize>().ok()).unwrap_or(0);
-    let Some(setup) = SETUPS.get(number % SETUPS.len().max(1)) else { return };
-    let Some(mut table) = seated(setup) else { return };
+    let Some(setup) = SETUPS.get(number % SETUPS.len().max(1)) else { return false };
+    let Some(mut table) = seated(setup) else { return false };
+    let mut accepted = false;
     let mut pending = last_ask(&table.take_messages()).unwrap_or(0);
     for (now, line) in lines.take(MAX_MESSAGES).enumerate() {
         let now = now as u64 * 100;
@@ -87,6 +90,7 @@ pub fn protocol(input: &[u8]) {
                 {
                     *ask = pending;
                 }
+                accepted = true;
                 table.receive(client, message, now);
             }
         }
@@ -100,18 +104,22 @@ pub fn protocol(input: &[u8]) {
             assert!(serde_json::to_vec(message).is_ok_and(|bytes| bytes.len() < 1 << 20), "a message is longer than a megabyte");
         }
     }
+    accepted
 }
 
 /// A saved table is restored as it was, or refused.
-pub fn saved_table(input: &[u8]) {
+pub fn saved_table(input: &[u8]) -> bool {
+    let mut accepted = false;
     for setup in SETUPS.iter() {
         if let Ok(mut table) = Table::restore(setup.clone(), input) {
             table.join(ClientId(0), Some(0), "name", Lang::En, "token", 0);
             table.receive(ClientId(0), ClientMessage::Why { on: None }, 0);
             assert!(!table.take_messages().is_empty(), "a client that joins is sent the view");
             assert!(Table::restore(setup.clone(), &table.save()).is_ok(), "a restored table is saved");
+            accepted = true;
         }
     }
+    accepted
 }
 
 /// Sessions with every message, some of them in the middle of a game.

@@ -2,9 +2,9 @@
 
 use crate::mutation::InputKind;
 use crate::seeds::INPUT;
-use crate::{play, seeds, tables};
+use crate::play::{self, Playable};
+use crate::{seeds, tables};
 use fizzle::deck_list::{DeckList, to_plain_list, to_source};
-use fizzle_compiler::SourceFile;
 use fizzle_compiler::diagnostics::Severity;
 use fizzle_compiler::session::{ItemPosition, Problem, Session};
 use fizzle_grammar::ast::ItemKind;
@@ -31,8 +31,9 @@ pub struct Target {
     pub kind: InputKind,
     /// Valid inputs.
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// Runs one input.
-    pub run: fn(&[u8]),
+    /// Runs one input. Returns whether it was accepted: the sources compile, the deck is legal, the game loads. Of another input only what is
+    /// before that has run.
+    pub run: fn(&[u8]) -> bool,
 }
 
 /// The path of the decks among the sources of a game.
@@ -132,22 +133,24 @@ fn compiled(input: &[u8], with_texts: bool) -> fizzle_compiler::Compilation {
 fn play_formats(artifact: &Artifact, seed: u64) {
     for game in &artifact.games {
         for format in 0..game.formats.len().min(2) {
-            if let Some(mut machine) = play::start(game, format, seed) {
-                play::play_on(&mut machine, seed, false);
+            if let Some(mut machine) = Playable::new(game, format).and_then(|format| format.start(seed)) {
+                play::play_on(&mut machine, seed, play::ANSWERS, false);
             }
         }
     }
 }
 
-fn compile(input: &[u8]) {
+fn compile(input: &[u8]) -> bool {
     let compilation = compiled(input, true);
     if let Some(artifact) = &compilation.artifact {
         play_formats(artifact, seed_of(input));
     }
+    compilation.artifact.is_some()
 }
 
-/// Formatting loses nothing and is stable: a second run changes nothing, and the tokens stay the same.
-fn fmt(input: &[u8]) {
+/// Formatting loses nothing and is stable: a second run changes nothing, and the tokens stay the same. Accepted is what it changes: of most
+/// texts with syntax errors it leaves those items as they are.
+fn fmt(input: &[u8]) -> bool {
     let text = String::from_utf8_lossy(input);
     let formatted = fizzle_grammar::format(&text);
     assert!(fizzle_grammar::format(&formatted) == formatted, "formatting twice changes more");
@@ -156,11 +159,12 @@ fn fmt(input: &[u8]) {
         tokens.filter(|token| !token.kind.is_trivia()).map(|token| token.text(text).to_owned()).collect()
     };
     assert!(significant(&text) == significant(&formatted), "formatting changes tokens");
+    formatted != text
 }
 
-fn scenario(input: &[u8]) {
+fn scenario(input: &[u8]) -> bool {
     let compilation = compiled(input, false);
-    let Some(artifact) = &compilation.artifact else { return };
+    let Some(artifact) = &compilation.artifact else { return false };
     let in_input = |source: fizzle_runtime::ir::op::Source| compilation.sources.path(source.file) == INPUT;
     for game in &artifact.games {
         let runner = ScenarioRunner::new(game);
@@ -168,39 +172,38 @@ fn scenario(input: &[u8]) {
             let _result = runner.run(scenario, true);
         }
     }
+    true
 }
 
-fn deck_list(input: &[u8]) {
+fn deck_list(input: &[u8]) -> bool {
     let text = String::from_utf8_lossy(input);
     let (end, text) = text.split_once('\n').unwrap_or(("", &text));
-    let Ok(list) = DeckList::read((!end.is_empty()).then_some(end), text) else { return };
-    DECK_GAMES.with_borrow_mut(|games| {
-        let base = games.entry(0).or_insert_with(|| DeckGame::new(seeds::GAMES.first().copied().unwrap_or("")));
-        let Some((game, format)) = base.compiled.as_ref().and_then(|game| Some((game, game.formats.first()?))) else { return };
-        let deck = list.resolve(game, format, "fuzz").deck;
-        let _source = to_source(&deck, game);
-        let _list = to_plain_list(&deck, game);
-    });
+    let Ok(list) = DeckList::read((!end.is_empty()).then_some(end), text) else { return false };
+    let game = seeds::ARTIFACTS.first().and_then(|artifact| artifact.games.first());
+    let Some((game, format)) = game.and_then(|game| Some((game, game.formats.first()?))) else { return false };
+    let deck = list.resolve(game, format, "fuzz").deck;
+    let _source = to_source(&deck, game);
+    let _list = to_plain_list(&deck, game);
+    true
 }
 
-fn deck_check(input: &[u8]) {
+fn deck_check(input: &[u8]) -> bool {
     let text = String::from_utf8_lossy(input);
     let (first, decks) = text.split_once('\n').unwrap_or(("", &text));
-    let named = seeds::GAMES.iter().position(|game| *game == first.trim());
-    let number = named.unwrap_or(seed_of(input) as usize % seeds::GAMES.len());
-    DECK_GAMES.with_borrow_mut(|games| {
-        let base = games.entry(number).or_insert_with(|| DeckGame::new(seeds::GAMES.get(number).copied().unwrap_or("")));
-        base.check(decks);
-    });
+    let named = first.trim().parse::<usize>().unwrap_or(seed_of(input) as usize) % seeds::DECK_GAMES.len().max(1);
+    DECK_CHECKERS.with_borrow_mut(|checkers| {
+        let Some(game) = seeds::DECK_GAMES.get(named) else { return false };
+        checkers.entry(named).or_insert_with(|| DeckChecker::new(game)).check(decks)
+    })
 }
 
 thread_local! {
-    static DECK_GAMES: RefCell<BTreeMap<usize, DeckGame>> = const { RefCell::new(BTreeMap::new()) };
+    static DECK_CHECKERS: RefCell<BTreeMap<usize, DeckChecker>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// A game that decks are checked against. It is compiled once: its session checks each text of decks in the place of the one before.
-struct DeckGame {
-    name: &'static str,
+/// Checks decks of a game. It is compiled once: its session checks each text of decks in the place of the one before.
+struct DeckChecker {
+    game: &'static seeds::DeckGame,
     compiled: Option<CompiledGame>,
     programs: BTreeMap<String, Option<Arc<Program>>>,
     session: Session,
@@ -209,32 +212,26 @@ struct DeckGame {
     inputs: usize,
 }
 
-/// After so many inputs the session of a deck game begins again: it has a number for each item that it has seen.
+/// After so many inputs the session of a game begins again: it has a number for each item that it has seen.
 const INPUTS_PER_SESSION: usize = 20_000;
 
-impl DeckGame {
-    fn new(name: &'static str) -> Self {
-        let compiled = seeds::compiled(Self::files(name)).games.into_iter().next();
-        let first_deck = seeds::renamed_decks(name).into_iter().next().unwrap_or_default() + "\n\n";
-        let mut game = Self { name, compiled, programs: BTreeMap::new(), session: Session::default(), first_deck, inputs: 0 };
-        game.begin();
-        game
-    }
-
-    fn files(name: &str) -> Vec<SourceFile> {
-        let mut files = seeds::base_files(name);
-        files.push(SourceFile { path: "seed/pack.fz".into(), text: format!("pack seed {{ edition 2; extends {name} }}\n") });
-        files
+impl DeckChecker {
+    fn new(game: &'static seeds::DeckGame) -> Self {
+        let compiled = seeds::compiled(game.files.clone()).games.into_iter().next();
+        let first_deck = game.decks.first().cloned().unwrap_or_default() + "\n\n";
+        let mut checker = Self { game, compiled, programs: BTreeMap::new(), session: Session::default(), first_deck, inputs: 0 };
+        checker.begin();
+        checker
     }
 
     fn begin(&mut self) {
         self.session = Session::default();
-        self.session.keep(&Self::files(self.name));
+        self.session.keep(&self.game.files);
         self.session.set(DECKS, &self.first_deck);
         self.session.check();
     }
 
-    fn check(&mut self, text: &str) {
+    fn check(&mut self, text: &str) -> bool {
         self.inputs += 1;
         if self.inputs.is_multiple_of(INPUTS_PER_SESSION) {
             self.begin();
@@ -242,11 +239,11 @@ impl DeckGame {
         self.session.set(DECKS, &format!("{}{}", self.first_deck, without_declarations(text)));
         self.session.check();
         let store = self.session.store();
-        let Some(file) = store.number(DECKS) else { return };
+        let Some(file) = store.number(DECKS) else { return false };
         let problems = self.session.problems(Some(&[file].into()));
         let is_error = |problem: &Problem| problem.severity == Severity::Error;
         if problems.values().flatten().any(is_error) {
-            return;
+            return false;
         }
         let items = store.document(file).map_or(&[][..], |document| &document.items);
         let is_deck = |item: &ItemPosition| {
@@ -255,10 +252,10 @@ impl DeckGame {
         };
         // Other items than decks can change the numbers of cards; the target `compile` has them.
         if !items.iter().all(is_deck) {
-            return;
+            return true;
         }
         let (Some(game), Some(analysed)) = (&self.compiled, self.session.analysis().and_then(|it| it.game_of(file))) else {
-            return;
+            return true;
         };
         for deck in items.iter().filter_map(|item| analysed.results.get(&item.number)?.deck.as_ref()) {
             let Some(format) = game.formats.iter().position(|format| format.name == deck.format) else { continue };
@@ -267,6 +264,7 @@ impl DeckGame {
                 let _problems = deck::check(program, deck, &game.ancestors(&deck.format));
             }
         }
+        true
     }
 }
 
@@ -287,9 +285,9 @@ fn without_declarations(text: &str) -> String {
 }
 
 /// The checksums are set right first, so that the verifier sees what a forger would show it.
-fn compiled_pack(input: &[u8]) {
+fn compiled_pack(input: &[u8]) -> bool {
     let forged = artifact::with_valid_checksums(input);
-    let Ok(artifact) = artifact::decode(forged.as_deref().unwrap_or(input)) else { return };
+    let Ok(artifact) = artifact::decode(forged.as_deref().unwrap_or(input)) else { return false };
     let seed = seed_of(input);
     play_formats(&artifact, seed);
     for game in &artifact.games {
@@ -298,6 +296,7 @@ fn compiled_pack(input: &[u8]) {
             let _result = runner.run(scenario, false);
         }
     }
+    true
 }
 
 /// The same bytes with the checksum that they have in the last eight.
@@ -308,27 +307,27 @@ fn with_valid_checksum(input: &[u8]) -> Vec<u8> {
     bytes
 }
 
-fn saved_game(input: &[u8]) {
+fn saved_game(input: &[u8]) -> bool {
     let bytes = with_valid_checksum(input);
-    for program in seeds::PROGRAMS.iter() {
-        if let Ok(mut machine) = save_game::load(Arc::clone(program), &bytes) {
-            machine.limits.fuel = play::FUEL;
-            play::play_on(&mut machine, seed_of(input), true);
-        }
-    }
+    let Some(program) = seeds::program_of(&bytes) else { return false };
+    let Ok(mut machine) = save_game::load(Arc::clone(program), &bytes) else { return false };
+    machine.limits.fuel = play::FUEL;
+    let seed = seed_of(input);
+    play::play_on(&mut machine, seed, play::ANSWERS, true);
+    true
 }
 
-fn trace(input: &[u8]) {
+fn trace(input: &[u8]) -> bool {
     let bytes = with_valid_checksum(input);
-    let Ok(trace) = Trace::decode(&bytes) else { return };
-    for game in seeds::ARTIFACTS.iter().flat_map(|artifact| &artifact.games) {
-        if game.name != trace.header.game {
-            continue;
-        }
-        if let Some((program, seats)) = linked(&trace, game) {
-            let _result = replay(&trace, program, &seats);
-        }
+    let Ok(trace) = Trace::decode(&bytes) else { return false };
+    let games = seeds::ARTIFACTS.iter().flat_map(|artifact| &artifact.games);
+    let named = games.filter(|game| game.name == trace.header.game);
+    let mut replayed = false;
+    for (program, seats) in named.filter_map(|game| linked(&trace, game)) {
+        let _result = replay(&trace, program, &seats);
+        replayed = true;
     }
+    replayed
 }
 
 /// The programs that traces were replayed with, by format and cards. Most traces have the cards of a seed, and linking takes longer than a game.
@@ -355,9 +354,9 @@ fn linked(trace: &Trace, game: &CompiledGame) -> Option<(Arc<Program>, Vec<SeatC
 }
 
 /// Results that hold together are merged. What is written for them is read again, and a name of a stranger is neither markup nor a formula.
-fn results(input: &[u8]) {
+fn results(input: &[u8]) -> bool {
     let text = String::from_utf8_lossy(input);
-    let Ok(read) = fizzle_results::parse_results(&text) else { return };
+    let Ok(read) = fizzle_results::parse_results(&text) else { return false };
     let parts: Vec<_> = read.into_iter().enumerate().map(|(number, part)| (number.to_string(), part)).collect();
     let merged = fizzle_results::merge(&parts).into_iter();
     for mut result in merged.chain(parts.into_iter().map(|(_, part)| part)) {
@@ -378,6 +377,7 @@ fn results(input: &[u8]) {
             }
         }
     }
+    true
 }
 
 /// What the server writes; it is only searched.
@@ -395,9 +395,13 @@ impl std::io::Write for Written {
     }
 }
 
+/// One session in so many has the threads of the program. The others are read as a whole and handled on this thread, by the same code.
+const THREADED_SHARE: u64 = 64;
+
 /// A session of an editor. Each line that begins with a brace is a message and gets its header; other lines are sent as they are, so that headers
-/// can be wrong as well. The server catches panics and reports them to the editor, so its answers are searched for that.
-fn lsp_session(input: &[u8]) {
+/// can be wrong as well. The server catches panics and reports them to the editor, so its answers are searched for that. Accepted is a session
+/// with a result other than the one of `initialize`.
+fn lsp_session(input: &[u8]) -> bool {
     let mut stream = Vec::new();
     for line in input.split_inclusive(|byte| *byte == b'\n') {
         let line_end = line.strip_suffix(b"\n").unwrap_or(line);
@@ -408,8 +412,14 @@ fn lsp_session(input: &[u8]) {
             stream.extend_from_slice(line);
         }
     }
-    let written = Written::default();
-    let _end = fizzle_lsp::serve_stream(std::io::Cursor::new(stream), written.clone(), fizzle_lsp::Host::default());
-    let written = written.0.lock().unwrap_or_else(PoisonError::into_inner);
-    assert!(!String::from_utf8_lossy(&written).contains("defect in itself"), "the server reports a defect");
+    let answers = if seed_of(input).is_multiple_of(THREADED_SHARE) {
+        let written = Written::default();
+        let _end = fizzle_lsp::serve_stream(std::io::Cursor::new(stream), written.clone(), fizzle_lsp::Host::default());
+        let written = written.0.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&written).into_owned()
+    } else {
+        fizzle_lsp::serve_bytes(&stream, fizzle_lsp::Host::default()).1.concat()
+    };
+    assert!(!answers.contains("defect in itself"), "the server reports a defect");
+    answers.matches("\"result\":").count() > 1
 }
