@@ -157,7 +157,8 @@ fn change_text(text: &mut String, other: &[u8], dictionary: &[String], chance: &
     };
     let one = words(text, 1, chance);
     match chance.below(16) {
-        0..=3 => text.replace_range(one, chance.pick(dictionary).map_or("", String::as_str)),
+        0 | 1 => text.replace_range(one, chance.pick(dictionary).map_or("", String::as_str)),
+        2 | 3 => text.replace_range(one, part_of_other(1, chance)),
         4 | 5 => {
             let word = chance.pick(dictionary).map_or("", String::as_str);
             text.insert_str(one.start, &format!(" {word} "));

@@ -15,15 +15,6 @@ pub const FUEL: u64 = 200_000;
 /// The answers of one game.
 pub const ANSWERS: usize = 60;
 
-/// The answers of most games that an input continues: what is wrong with a position shows soon or, in one of sixteen games, after [`ANSWERS`].
-pub const FEW_ANSWERS: usize = 6;
-
-/// The answers of a game with a seed: of one in sixteen many, else few.
-#[must_use]
-pub fn answers_of(seed: u64) -> usize {
-    if seed.is_multiple_of(16) { ANSWERS } else { FEW_ANSWERS }
-}
-
 /// The decks that a format can be played with.
 fn decks_of(game: &CompiledGame, format: usize) -> impl Iterator<Item = &Deck> {
     let lineage: Vec<String> =

@@ -120,18 +120,24 @@ pub fn sources() -> Vec<Vec<u8>> {
     with_small_games(shipped)
 }
 
-/// How many inputs begin from a small game for each that begins from a shipped one.
-const SMALL_SHARE: usize = 15;
+/// How many inputs begin from a small game for each that begins from a shipped one, where both take about as long.
+pub(crate) const SMALL_SHARE: usize = 15;
 
-/// Seeds of small games, so many times that their share is [`SMALL_SHARE`], and seeds of shipped ones.
-fn mixed(small: &[Vec<u8>], shipped: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-    let times = (SMALL_SHARE * shipped.len()).div_ceil(small.len().max(1));
-    small.iter().cycle().take(times * small.len()).cloned().chain(shipped).collect()
+/// The same where the shipped game is compiled for each input, which takes fifty times as long as a small one.
+const SMALL_COMPILED_SHARE: usize = 63;
+
+/// The same for decks: a change that has a shipped game analysed again takes thousands of times as long as another one.
+const SMALL_DECK_SHARE: usize = 255;
+
+/// Small seeds, so many times that there are `share` of them for each large one, and the large ones.
+pub(crate) fn mixed(small: &[Vec<u8>], large: Vec<Vec<u8>>, share: usize) -> Vec<Vec<u8>> {
+    let times = (share * large.len()).div_ceil(small.len().max(1));
+    small.iter().cycle().take(times * small.len()).cloned().chain(large).collect()
 }
 
 fn with_small_games(shipped: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     let small: Vec<Vec<u8>> = SMALL_GAMES.iter().map(|game| game.text.clone().into_bytes()).collect();
-    mixed(&small, shipped)
+    mixed(&small, shipped, SMALL_COMPILED_SHARE)
 }
 
 /// A small whole game of the tests.
@@ -143,7 +149,11 @@ pub struct SmallGame {
     pub artifact: Artifact,
 }
 
-/// The small games. Of the pack of mechanisms each file is a game, together with the rules: all of them at once would be longer than an input.
+/// The items of a file of the pack of mechanisms that are one game.
+const ITEMS_PER_GAME: usize = 6;
+
+/// The small games. Of the pack of mechanisms a few items are a game, together with the rules: all of them at once would be longer than an input,
+/// and each input would take as long as all of them. Where items need others, their whole file is a game.
 pub static SMALL_GAMES: LazyLock<Vec<SmallGame>> = LazyLock::new(|| {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
     let files = |folder: &str| {
@@ -156,14 +166,24 @@ pub static SMALL_GAMES: LazyLock<Vec<SmallGame>> = LazyLock::new(|| {
     };
     let mut texts: Vec<String> = ["compiler/tests/games", "compiler/tests/editions"].into_iter().flat_map(files).collect();
     texts.extend(["cli/tests/toy", "examples/lanterns"].map(|folder| files(folder).join("\n")));
-    if let Some((rules, mechanisms)) = files("cli/tests/mechanisms").split_first() {
-        texts.extend(mechanisms.iter().map(|mechanism| format!("{rules}\n{mechanism}")));
-    }
     let compile = |text: String| {
         let artifact = fizzle_compiler::compile(vec![SourceFile { path: INPUT.into(), text: text.clone() }]).artifact?;
         Some(SmallGame { text, artifact })
     };
-    texts.into_iter().filter(|text| required_packs(text).is_empty()).filter_map(compile).collect()
+    texts.retain(|text| required_packs(text).is_empty());
+    let mut games: Vec<SmallGame> = texts.into_iter().filter_map(compile).collect();
+    if let Some((rules, mechanisms)) = files("cli/tests/mechanisms").split_first() {
+        for mechanism in mechanisms {
+            let items: Vec<&str> = items_of(mechanism).collect();
+            let parts = items.chunks(ITEMS_PER_GAME).map(|part| compile(format!("{rules}\n{}\n", part.join("\n\n"))));
+            let parts: Vec<Option<SmallGame>> = parts.collect();
+            if parts.iter().any(Option::is_none) {
+                games.extend(compile(format!("{rules}\n{mechanism}")));
+            }
+            games.extend(parts.into_iter().flatten());
+        }
+    }
+    games
 });
 
 /// The path of an input among sources.
@@ -188,10 +208,11 @@ pub fn scenarios() -> Vec<Vec<u8>> {
 pub fn decks() -> Vec<Vec<u8>> {
     let of = |is_small: bool| {
         let games = DECK_GAMES.iter().enumerate().filter(move |(_, game)| game.is_small == is_small);
-        let seeds = games.flat_map(|(number, game)| game.decks.iter().map(move |deck| format!("{number}\n{deck}\n").into_bytes()));
+        let seeds =
+            games.flat_map(|(number, game)| game.decks.iter().map(move |deck| format!("{number}\n{deck}\n").into_bytes()));
         seeds.collect::<Vec<_>>()
     };
-    mixed(&of(true), of(false))
+    mixed(&of(true), of(false), SMALL_DECK_SHARE)
 }
 
 /// A game that decks are checked against.
@@ -201,16 +222,17 @@ pub struct DeckGame {
     pub files: Vec<SourceFile>,
     /// Decks of it, under names that no rule mentions.
     pub decks: Vec<String>,
-    is_small: bool,
+    /// Whether it is a small game. The small ones come first.
+    pub is_small: bool,
 }
 
 /// The games that decks are checked against.
 pub static DECK_GAMES: LazyLock<Vec<DeckGame>> = LazyLock::new(|| {
     let small = SMALL_GAMES.iter().filter_map(|game| {
-        let is = |item: &str, keyword: &str| item.strip_prefix(keyword).is_some_and(|rest| rest.starts_with(' '));
         let items = || items_of(&game.text);
-        let decks = renamed(items().filter(|item| is(item, "deck")).map(str::to_owned));
-        let rules: Vec<&str> = items().filter(|item| !["deck", "scenario", "stage"].iter().any(|it| is(item, it))).collect();
+        let decks = renamed(items().filter(|item| is_deck(item)).map(str::to_owned));
+        let rules: Vec<&str> =
+            items().filter(|item| !is_deck(item) && !["scenario ", "stage "].iter().any(|it| item.starts_with(it))).collect();
         let files = vec![SourceFile { path: DECK_PACK.into(), text: rules.join("\n\n") }];
         (!decks.is_empty()).then_some(DeckGame { files, decks, is_small: true })
     });
@@ -251,7 +273,7 @@ fn items_of(text: &str) -> impl Iterator<Item = &str> {
 fn renamed(decks: impl Iterator<Item = String>) -> Vec<String> {
     let rename = |(number, deck): (usize, String)| {
         let name = quoted(&deck).next().unwrap_or("").to_owned();
-        deck.replacen(&name, &format!("Seed{number}"), 1)
+        deck.replacen(&name, &format!("Mine{number}"), 1)
     };
     decks.take(MAX_BASE_DECKS).enumerate().map(rename).collect()
 }
@@ -259,7 +281,12 @@ fn renamed(decks: impl Iterator<Item = String>) -> Vec<String> {
 /// The deck items of a shipped pack.
 fn decks_of(game: &str) -> Vec<String> {
     let files = sources_of(game);
-    files.iter().flat_map(|file| items_of(&file.text)).filter(|item| item.starts_with("deck ")).map(str::to_owned).collect()
+    files.iter().flat_map(|file| items_of(&file.text)).filter(|item| is_deck(item)).map(str::to_owned).collect()
+}
+
+/// Whether an item is a deck: its name follows, unlike in `deck rules`.
+fn is_deck(item: &str) -> bool {
+    ["deck \"", "deck 《"].iter().any(|start| item.starts_with(start))
 }
 
 /// The quoted names of a text.
@@ -309,7 +336,7 @@ impl Base {
                         base.cards.insert(name.to_owned(), (path.clone(), names));
                         split.push(SourceFile { path, text: item.to_owned() });
                     }
-                    None if is(item, "deck") => {}
+                    None if is_deck(item) => {}
                     None => {
                         rules.push_str(item);
                         rules.push_str("\n\n");
@@ -363,25 +390,11 @@ pub fn base_files(game: &str) -> Vec<SourceFile> {
     documents.map(|(_, it)| SourceFile { path: it.path.to_string(), text: it.text.to_string() }).collect()
 }
 
-/// Compiled packs: small ones, so that a changed byte is likely to matter.
+/// Compiled packs: small ones, so that a changed byte is likely to matter. With a shipped game they are longer than an input.
 #[must_use]
 pub fn artifacts() -> Vec<Vec<u8>> {
-    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
-    let mut seeds = Vec::new();
-    for example in ["first_card", "caravan"] {
-        let Ok(entries) = std::fs::read_dir(format!("{examples}/{example}")) else { continue };
-        let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-        paths.sort();
-        let read = |path: &std::path::PathBuf| {
-            let text = std::fs::read_to_string(path).ok()?;
-            Some((path.display().to_string(), text))
-        };
-        let pack = fizzle::Pack::compile(paths.iter().filter_map(read));
-        seeds.extend(pack.and_then(|pack| pack.to_bytes()));
-    }
-    let small: Vec<Vec<u8>> =
-        SMALL_GAMES.iter().filter_map(|game| fizzle_runtime::ir::artifact::encode(&game.artifact).ok()).collect();
-    mixed(&small, seeds)
+    let packs = SMALL_GAMES.iter().filter_map(|game| fizzle_runtime::ir::artifact::encode(&game.artifact).ok());
+    packs.filter(|pack| pack.len() <= MAX_INPUT).collect()
 }
 
 /// Saved games: positions after some random decisions.
@@ -398,7 +411,7 @@ pub fn saved_games() -> Vec<Vec<u8>> {
         seeds.retain(|seed| seed.len() <= MAX_INPUT);
         seeds
     };
-    mixed(&of(&SMALL_FORMATS), of(&SHIPPED_FORMATS))
+    mixed(&of(&SMALL_FORMATS), of(&SHIPPED_FORMATS), SMALL_SHARE)
 }
 
 /// Traces of random games.
@@ -459,6 +472,10 @@ pub fn results() -> Vec<Vec<u8>> {
 const DOCUMENT: &str = "pack small { edition 2  title \"Small\" }\nzone hand of player\nproperty power: number\nnoun strong = with power >= 3\n\
                         function twice(n: number): number = n + n\ncard \"Bear\" { power twice(2) }\n";
 
+/// A document with few items, which is checked more quickly still.
+const SHORT_DOCUMENT: &str =
+    "pack small { edition 2 }\nproperty power: number\nnoun strong = with power >= 3\ncard \"Bear\" { power 2 }\n";
+
 /// Sessions of an editor, one message to a line.
 #[must_use]
 pub fn lsp_sessions() -> Vec<Vec<u8>> {
@@ -468,42 +485,47 @@ pub fn lsp_sessions() -> Vec<Vec<u8>> {
     let notification =
         |method: &str, params: &str| format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"params\":{params}}}\n");
     let document = "{\"uri\":\"file:///nowhere/a.fz\"}";
-    let text = DOCUMENT.replace('"', "\\\"").replace('\n', "\\n");
-    let start = request(1, "initialize", "{\"capabilities\":{},\"rootUri\":\"file:///nowhere\"}")
-        + &notification("initialized", "{}")
-        + &notification(
-            "textDocument/didOpen",
-            &format!(
-                "{{\"textDocument\":{{\"uri\":\"file:///nowhere/a.fz\",\"languageId\":\"fizzle\",\"version\":1,\"text\":\"{text}\"}}}}"
-            ),
-        );
+    let start = |document: &str| {
+        let text = document.replace('"', "\\\"").replace('\n', "\\n");
+        request(1, "initialize", "{\"capabilities\":{},\"rootUri\":\"file:///nowhere\"}")
+            + &notification("initialized", "{}")
+            + &notification(
+                "textDocument/didOpen",
+                &format!(
+                    "{{\"textDocument\":{{\"uri\":\"file:///nowhere/a.fz\",\"languageId\":\"fizzle\",\"version\":1,\"text\":\"{text}\"}}}}"
+                ),
+            )
+    };
     let place = |line: u32, character: u32| {
         format!("\"textDocument\":{document},\"position\":{{\"line\":{line},\"character\":{character}}}")
     };
     let range = "{\"start\":{\"line\":0,\"character\":0},\"end\":{\"line\":9,\"character\":9}}";
     let of_document = format!("{{\"textDocument\":{document}}}");
-    let sessions = [
-        vec![
-            ("hover", format!("{{{}}}", place(3, 7))),
-            ("definition", format!("{{{}}}", place(5, 22))),
-            ("references", format!("{{{},\"context\":{{\"includeDeclaration\":true}}}}", place(2, 10))),
-            ("documentHighlight", format!("{{{}}}", place(2, 10))),
-            ("completion", format!("{{{}}}", place(5, 15))),
-            ("signatureHelp", format!("{{{}}}", place(5, 22))),
-        ],
-        vec![
-            ("documentSymbol", of_document.clone()),
-            ("formatting", format!("{{\"textDocument\":{document},\"options\":{{\"tabSize\":4,\"insertSpaces\":true}}}}")),
-            ("semanticTokens/full", of_document.clone()),
-            ("codeLens", of_document.clone()),
-            ("foldingRange", of_document.clone()),
-            ("inlayHint", format!("{{\"textDocument\":{document},\"range\":{range}}}")),
-        ],
-        vec![
-            ("rename", format!("{{{},\"newName\":\"might\"}}", place(2, 10))),
-            ("codeAction", format!("{{\"textDocument\":{document},\"range\":{range},\"context\":{{\"diagnostics\":[]}}}}")),
-            ("prepareRename", format!("{{{}}}", place(2, 10))),
-        ],
+    let of_range = format!("{{\"textDocument\":{document},\"range\":{range}}}");
+    let requests = [
+        ("textDocument/hover", format!("{{{}}}", place(2, 7))),
+        ("textDocument/definition", format!("{{{}}}", place(3, 15))),
+        ("textDocument/references", format!("{{{},\"context\":{{\"includeDeclaration\":true}}}}", place(2, 10))),
+        ("textDocument/documentHighlight", format!("{{{}}}", place(2, 10))),
+        ("textDocument/completion", format!("{{{}}}", place(3, 15))),
+        ("textDocument/signatureHelp", format!("{{{}}}", place(3, 15))),
+        ("textDocument/documentSymbol", of_document.clone()),
+        (
+            "textDocument/formatting",
+            format!("{{\"textDocument\":{document},\"options\":{{\"tabSize\":4,\"insertSpaces\":true}}}}"),
+        ),
+        ("textDocument/semanticTokens/full", of_document.clone()),
+        ("textDocument/semanticTokens/range", of_range.clone()),
+        ("textDocument/codeLens", of_document.clone()),
+        ("textDocument/foldingRange", of_document),
+        ("textDocument/inlayHint", of_range),
+        ("textDocument/rename", format!("{{{},\"newName\":\"might\"}}", place(2, 10))),
+        (
+            "textDocument/codeAction",
+            format!("{{\"textDocument\":{document},\"range\":{range},\"context\":{{\"diagnostics\":[]}}}}"),
+        ),
+        ("textDocument/prepareRename", format!("{{{}}}", place(2, 10))),
+        ("workspace/symbol", "{\"query\":\"be\"}".to_owned()),
     ];
     let change = notification(
         "textDocument/didChange",
@@ -512,11 +534,20 @@ pub fn lsp_sessions() -> Vec<Vec<u8>> {
         ),
     );
     let end = request(90, "shutdown", "null") + &notification("exit", "null");
-    let whole = sessions.iter().map(|requests| {
-        let write =
-            |(number, (method, params)): (usize, &(&str, String))| request(number + 2, &format!("textDocument/{method}"), params);
-        let written: String = requests.iter().enumerate().map(write).collect();
-        format!("{start}{written}{change}{written}{end}").into_bytes()
+    let write = |requests: &[(&str, String)]| -> String {
+        requests.iter().zip(2..).map(|((method, params), number)| request(number, method, params)).collect()
+    };
+    // Short sessions, so that a change is likely to matter; every sixteenth is a long one.
+    let short_start = start(SHORT_DOCUMENT);
+    let short = requests.chunks(1).flat_map(|one| {
+        let written = write(one);
+        [
+            format!("{short_start}{written}{end}"),
+            format!("{short_start}{change}{written}{end}"),
+            format!("{short_start}{written}"),
+        ]
     });
-    whole.collect()
+    let long_start = start(DOCUMENT);
+    let long = requests.chunks(6).map(|some| format!("{long_start}{0}{change}{0}{end}", write(some)).into_bytes());
+    mixed(&short.map(String::into_bytes).collect::<Vec<_>>(), long.collect(), SMALL_SHARE)
 }
