@@ -8,11 +8,18 @@ use fizzle_table::shown::PackIndex;
 use fizzle_table::table::{ClientId, Occupant, Table, TableSetup};
 use std::sync::{Arc, LazyLock};
 
-/// What a table of each shipped game begins with: two seats, the first decks that are legal, three games.
-pub static SETUPS: LazyLock<Vec<TableSetup>> = LazyLock::new(|| {
-    let games = seeds::ARTIFACTS.iter().filter_map(|artifact| artifact.games.first());
+/// What a table of each game begins with: two seats, the first decks that are legal, three games. The small games come first.
+static SETUPS: LazyLock<Vec<TableSetup>> = LazyLock::new(|| {
+    let small = seeds::SMALL_GAMES.iter().filter(|game| game.artifact.games.iter().any(|game| !game.decks.is_empty()));
+    let games = small.map(|game| &game.artifact).chain(seeds::ARTIFACTS.iter()).filter_map(|artifact| artifact.games.first());
     games.filter_map(|game| setup(&Arc::new(game.clone()))).collect()
 });
+
+/// The setups of the small games, and those of the shipped ones.
+fn setups() -> (&'static [TableSetup], &'static [TableSetup]) {
+    let is_shipped = |setup: &TableSetup| seeds::GAMES.contains(&setup.game.name.as_str());
+    SETUPS.split_at(SETUPS.iter().position(is_shipped).unwrap_or(SETUPS.len()))
+}
 
 fn setup(game: &Arc<CompiledGame>) -> Option<TableSetup> {
     let format = game.formats.iter().rposition(|format| game.decks.iter().any(|deck| deck.format == format.name))?;
@@ -146,33 +153,42 @@ pub fn sessions() -> Vec<Vec<u8>> {
         "leave",
         "join",
     ];
-    let mut seeds = Vec::new();
-    for game in 0..SETUPS.len() {
-        for first in 0..6 {
-            let mut text = format!("{game}\n");
-            for number in 0..40 {
-                // Both answer: the one that has no decision is refused.
-                for client in 0..2 {
-                    let picks = [r#""picks":[0]"#, r#""picks":[1]"#, r#""picks":[0,1]"#, r#""number":1"#, r#""shares":[1,0]"#];
-                    let picks = picks.get((number + first) % picks.len()).copied().unwrap_or_default();
-                    text += &format!("{client}{{\"t\":\"answer\",\"ask\":0,{picks}}}\n");
-                }
-                if number % 3 == 0 {
-                    let other = others.get((number / 3 + first * 5) % others.len()).copied().unwrap_or_default();
-                    text += &format!("{}{other}\n", number % 3);
-                }
+    let session = |game: usize, first: usize, length: usize| {
+        let mut text = format!("{game}\n");
+        for number in 0..length {
+            // Both answer: the one that has no decision is refused.
+            for client in 0..2 {
+                let picks = [r#""picks":[0]"#, r#""picks":[1]"#, r#""picks":[0,1]"#, r#""number":1"#, r#""shares":[1,0]"#];
+                let picks = picks.get((number + first) % picks.len()).copied().unwrap_or_default();
+                text += &format!("{client}{{\"t\":\"answer\",\"ask\":0,{picks}}}\n");
             }
-            seeds.push(text.into_bytes());
+            if number % 3 == 0 {
+                let other = others.get((number / 3 + first * 5) % others.len()).copied().unwrap_or_default();
+                text += &format!("{}{other}\n", number % 3);
+            }
         }
-    }
-    seeds
+        text.into_bytes()
+    };
+    let sessions = |games: std::ops::Range<usize>, firsts: usize, length: usize| -> Vec<Vec<u8>> {
+        games
+            .flat_map(|game| (0..firsts).map(move |first| (game, first)))
+            .map(|(game, first)| session(game, first, length))
+            .collect()
+    };
+    let small = setups().0.len();
+    seeds::mixed(&sessions(0..small, others.len(), 6), sessions(small..SETUPS.len(), 6, 40), seeds::SMALL_SHARE)
 }
 
 /// Saved tables: at the beginning, in a game, between two games, at the end.
 #[must_use]
 pub fn saved_tables() -> Vec<Vec<u8>> {
+    let (small, shipped) = setups();
+    seeds::mixed(&saved_tables_of(small), saved_tables_of(shipped), seeds::SMALL_SHARE)
+}
+
+fn saved_tables_of(setups: &[TableSetup]) -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
-    for setup in SETUPS.iter() {
+    for setup in setups {
         let Some(mut table) = seated(setup) else { continue };
         let mut pending = last_ask(&table.take_messages()).unwrap_or(0);
         seeds.push(table.save());
