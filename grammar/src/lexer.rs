@@ -138,6 +138,14 @@ impl Token {
     }
 }
 
+/// The words that a text begins with, up to a token that is none. Blanks do not matter, nor do newlines and comments if `across_lines`.
+pub(crate) fn leading_words(text: &str, across_lines: bool) -> impl Iterator<Item = &str> {
+    let is_skipped = move |kind: TokenKind| if across_lines { kind.is_trivia() } else { kind == TokenKind::Blank };
+    let tokens = TokenKind::lexer(text).spanned().map(|(kind, range)| (kind.unwrap_or(TokenKind::Error), range));
+    let words = tokens.filter(move |(kind, _)| !is_skipped(*kind)).take_while(|(kind, _)| *kind == TokenKind::Word);
+    words.filter_map(|(_, range)| text.get(range))
+}
+
 /// All tokens of a text, without gaps. Bytes beyond 4 GiB are ignored; [`crate::parse_file`] refuses such files.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<Token> {

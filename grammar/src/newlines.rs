@@ -7,7 +7,7 @@
 //!
 //! Newlines are added in two places where the author may omit them: after the `}` of a block, and before the ` - ` of a mode.
 
-use crate::lexer::{Token, TokenKind, is_blank};
+use crate::lexer::{Token, TokenKind, leading_words};
 
 /// Words after which a statement continues on the next line; sorted. `with` is tested separately.
 const CONTINUES_AFTER: [&str; 29] = [
@@ -103,17 +103,15 @@ pub(crate) fn continues_before(token: Token, text: &str) -> bool {
 
 /// Whether `as` begins the ability `as soon as …`.
 fn begins_as_soon(token: Token, text: &str) -> bool {
-    let line = text.get(token.start as usize..).and_then(|rest| rest.lines().next()).unwrap_or("");
-    line.split(is_blank).filter(|word| !word.is_empty()).take(3).eq(["as", "soon", "as"])
+    leading_words(text.get(token.start as usize..).unwrap_or(""), false).take(3).eq(["as", "soon", "as"])
 }
 
 /// Whether a token begins the setting `without choices allowed` or `without choices refused` of an `announce` item.
 fn begins_setting(token: Token, text: &str) -> bool {
-    token.text(text) == "without"
-        && text.get(token.end as usize..).is_some_and(|rest| {
-            let mut words = rest.split(|c: char| is_blank(c) || matches!(c, '\n' | ';' | '}')).filter(|word| !word.is_empty());
-            words.next() == Some("choices") && matches!(words.next(), Some("allowed" | "refused"))
-        })
+    token.text(text) == "without" && {
+        let mut words = leading_words(text.get(token.end as usize..).unwrap_or(""), true);
+        words.next() == Some("choices") && matches!(words.next(), Some("allowed" | "refused"))
+    }
 }
 
 /// The kind of an open bracket.

@@ -43,6 +43,25 @@ fn comments_and_continuation_lines_are_indented() {
     assert_eq!(format(""), "");
 }
 
+/// Words are those of the lexer: a bracket or a comment behind them does not belong to them.
+#[test]
+fn words_end_at_any_other_token() {
+    for (written, right) in [
+        (
+            "announce {\n stages list\n without choices allowed{ }\n}\n",
+            "announce {\n  stages list\n  without choices allowed { }\n}\n",
+        ),
+        (
+            "announce {\n stages list\n without choices// why\n allowed\n}\n",
+            "announce {\n  stages list\n  without choices // why\n  allowed\n}\n",
+        ),
+        ("card \"a\" {\n fire\n as soon as{ }\n}\n", "card \"a\" {\n  fire\n  as soon as { }\n}\n"),
+    ] {
+        assert_eq!(format(written), right);
+        assert_eq!(format(right), right);
+    }
+}
+
 #[test]
 fn runs_of_blanks_collapse_to_two() {
     let text = "card \"a\"    {   creature    fire  cost 3\tpower 2000   // a bear\n}\n";
