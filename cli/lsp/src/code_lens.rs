@@ -105,9 +105,9 @@ impl ScenarioJob {
         Ok(Self { path, title: title.to_owned(), line, files })
     }
 
-    /// Runs the scenario on a new thread and passes the result to `done`.
-    pub fn start(self, done: impl FnOnce(Result<ScenarioReport, String>) + Send + 'static) {
-        pack_requests::run_apart(move || self.run(), done);
+    /// Runs the scenario on a new thread and passes the result to `done`. Returns whether the thread was created.
+    pub fn start(self, done: impl FnOnce(Result<ScenarioReport, String>) + Send + 'static) -> bool {
+        pack_requests::run_apart(move || self.run(), done)
     }
 
     fn run(self) -> Result<ScenarioReport, String> {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Stack size of a thread that compiles.
 pub(super) const STACK_BYTES: usize = 64 << 20;
 
-/// The most requests that run at the same time; another one is refused.
+/// The most requests, and scenarios of the command that runs one, that run at the same time; another one is refused.
 pub(super) const MAX_RUNNING: usize = 8;
 
 /// What all requests may name.
@@ -51,24 +51,23 @@ pub(super) fn find_document(state: &ServerState, address: &str) -> Result<String
     state.session.store().number(&path).map(|_| path).ok_or_else(|| format!("there is no document `{address}`"))
 }
 
-/// Answers a request on a new thread and passes the result to `done`.
+/// Answers a request on a new thread and passes the result to `done`. Returns whether the thread was created.
 pub(super) fn start(
     requests: Arc<dyn PackRequests>,
     request: PackRequest,
     done: impl FnOnce(Result<Value, String>) + Send + 'static,
-) {
-    run_apart(move || requests.answer(request), done);
+) -> bool {
+    run_apart(move || requests.answer(request), done)
 }
 
-/// Runs work that compiles on a new thread and passes the result to `done`.
+/// Runs work that compiles on a new thread and passes the result to `done`. Returns whether the thread was created; else `done` is not called.
 pub(super) fn run_apart<T: 'static>(
     work: impl FnOnce() -> Result<T, String> + Send + 'static,
     done: impl FnOnce(Result<T, String>) + Send + 'static,
-) {
+) -> bool {
     let run = move || {
         let result = catch_unwind(AssertUnwindSafe(work));
         done(result.unwrap_or_else(|_| Err("fizzle found a defect in itself".to_owned())));
     };
-    // If the thread cannot be created, `done` is never called and the request gets no response.
-    drop(std::thread::Builder::new().stack_size(STACK_BYTES).spawn(run));
+    std::thread::Builder::new().stack_size(STACK_BYTES).spawn(run).is_ok()
 }

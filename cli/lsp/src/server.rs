@@ -85,16 +85,7 @@ pub fn serve_bytes(input: &[u8], host: Host) -> (SessionEnd, Vec<String>) {
 #[must_use]
 pub fn serve(connection: Connection, host: Host) -> SessionEnd {
     let (finished_sender, finished_receiver) = unbounded();
-    let mut server = Server {
-        state: ServerState::new(host),
-        outgoing: connection.sender,
-        finished_sender,
-        running: 0,
-        lifecycle: Lifecycle::Uninitialized,
-        needs_check: false,
-        can_register_watchers: false,
-        last_request_id: 0,
-    };
+    let mut server = Server::new(host, connection.sender, finished_sender);
     let end = server.run(&connection.receiver, &finished_receiver);
     if server.lifecycle == Lifecycle::ShutDown { SessionEnd::ShutDown } else { end }
 }
@@ -118,7 +109,7 @@ struct Server {
     state: ServerState,
     outgoing: Sender<Message>,
     finished_sender: Sender<Finished>,
-    /// The number of requests of the program that run.
+    /// The number of requests of the program, and of scenarios, that run.
     running: usize,
     lifecycle: Lifecycle,
     /// A document has changed since the last check.
@@ -129,6 +120,19 @@ struct Server {
 }
 
 impl Server {
+    fn new(host: Host, outgoing: Sender<Message>, finished_sender: Sender<Finished>) -> Self {
+        Self {
+            state: ServerState::new(host),
+            outgoing,
+            finished_sender,
+            running: 0,
+            lifecycle: Lifecycle::Uninitialized,
+            needs_check: false,
+            can_register_watchers: false,
+            last_request_id: 0,
+        }
+    }
+
     fn run(&mut self, incoming: &Receiver<Message>, finished: &Receiver<Finished>) -> SessionEnd {
         let mut waiting: VecDeque<Message> = VecDeque::new();
         // How the session ends when all messages that were read are handled; `None` while more can follow.
@@ -285,37 +289,52 @@ impl Server {
                 if params.command != RUN_COMMAND {
                     return Err((ErrorCode::InvalidParams, format!("there is no command `{}`", params.command)));
                 }
+                self.check_running()?;
                 let job = ScenarioJob::new(state, &params.arguments).map_err(|message| (ErrorCode::InvalidParams, message))?;
                 let finished_sender = self.finished_sender.clone();
-                job.start(move |result| drop(finished_sender.send(Finished::Scenario(id, result))));
-                return Ok(None);
+                return self
+                    .run_apart(move || job.start(move |result| drop(finished_sender.send(Finished::Scenario(id, result)))));
             }
             method if state.host.pack_requests.as_ref().is_some_and(|requests| requests.methods().contains(&method)) => {
-                self.start_pack_request(id, method.to_owned(), params)?;
-                return Ok(None);
+                return self.start_pack_request(id, method.to_owned(), params);
             }
             _ => return Err((ErrorCode::MethodNotFound, format!("`{method}` is not understood"))),
         };
         Ok(Some(value))
     }
 
-    fn start_pack_request(&mut self, id: RequestId, method: String, params: Value) -> Result<(), (ErrorCode, String)> {
-        let Some(requests) = self.state.host.pack_requests.clone() else { return Ok(()) };
+    fn start_pack_request(&mut self, id: RequestId, method: String, params: Value) -> Result<Option<Value>, (ErrorCode, String)> {
+        let Some(requests) = self.state.host.pack_requests.clone() else { return Ok(None) };
+        self.check_running()?;
+        let request = pack_requests::with_sources(&self.state, method, params);
+        let finished_sender = self.finished_sender.clone();
+        self.run_apart(move || {
+            pack_requests::start(requests, request, move |result| drop(finished_sender.send(Finished::PackRequest(id, result))))
+        })
+    }
+
+    /// Refuses work on a separate thread if too much runs already: each has a copy of all sources.
+    fn check_running(&self) -> Result<(), (ErrorCode, String)> {
         if self.running >= pack_requests::MAX_RUNNING {
             return Err((ErrorCode::RequestFailed, "too many requests run already".to_owned()));
         }
-        self.running += 1;
-        let request = pack_requests::with_sources(&self.state, method, params);
-        let finished_sender = self.finished_sender.clone();
-        pack_requests::start(requests, request, move |result| drop(finished_sender.send(Finished::PackRequest(id, result))));
         Ok(())
     }
 
+    /// Starts work on a separate thread, which is answered later. `start` returns whether the thread was created.
+    fn run_apart(&mut self, start: impl FnOnce() -> bool) -> Result<Option<Value>, (ErrorCode, String)> {
+        if !start() {
+            return Err((ErrorCode::RequestFailed, "the system has no thread for the request".to_owned()));
+        }
+        self.running += 1;
+        Ok(None)
+    }
+
     fn finish(&mut self, ended: Finished) {
+        self.running = self.running.saturating_sub(1);
         match ended {
             Finished::Scenario(id, result) => self.finish_scenario(id, result),
             Finished::PackRequest(id, result) => {
-                self.running = self.running.saturating_sub(1);
                 self.send(match result {
                     Ok(value) => respond(id, &value),
                     Err(message) => refuse(id, ErrorCode::RequestFailed, message),
@@ -513,5 +532,35 @@ fn capabilities() -> ServerCapabilities {
             ..ExecuteCommandOptions::default()
         }),
         ..ServerCapabilities::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each scenario that runs has a thread and a copy of all sources, so that their number is bounded.
+    #[test]
+    fn scenarios_are_refused_while_many_run() {
+        let (outgoing, answers) = unbounded();
+        let (finished_sender, finished) = unbounded();
+        let mut server = Server::new(Host::default(), outgoing, finished_sender);
+        server.lifecycle = Lifecycle::Running;
+        server.state.session.set("/nowhere/pack.fz", "pack small { edition 2 }\n");
+        let run = |server: &mut Server| {
+            let params = json!({ "command": RUN_COMMAND, "arguments": ["file:///nowhere/pack.fz", "none"] });
+            server.handle_request(Request { id: 1.into(), method: requests::ExecuteCommand::METHOD.to_owned(), params });
+            answers.try_iter().map(|answer| transport::serialize_message(&answer)).collect::<String>()
+        };
+        for running in 1..=pack_requests::MAX_RUNNING {
+            assert_eq!(run(&mut server), "");
+            assert_eq!(server.running, running);
+        }
+        assert!(run(&mut server).contains("too many requests run already"));
+        for _ in 0..pack_requests::MAX_RUNNING {
+            server.finish(finished.recv().unwrap());
+        }
+        assert_eq!(server.running, 0);
+        assert!(!run(&mut server).contains("too many requests"));
     }
 }
