@@ -517,7 +517,7 @@ pub fn lsp_sessions() -> Vec<Vec<u8>> {
         ("textDocument/semanticTokens/full", of_document.clone()),
         ("textDocument/semanticTokens/range", of_range.clone()),
         ("textDocument/codeLens", of_document.clone()),
-        ("textDocument/foldingRange", of_document),
+        ("textDocument/foldingRange", of_document.clone()),
         ("textDocument/inlayHint", of_range),
         ("textDocument/rename", format!("{{{},\"newName\":\"might\"}}", place(2, 10))),
         (
@@ -526,6 +526,18 @@ pub fn lsp_sessions() -> Vec<Vec<u8>> {
         ),
         ("textDocument/prepareRename", format!("{{{}}}", place(2, 10))),
         ("workspace/symbol", "{\"query\":\"be\"}".to_owned()),
+        ("textDocument/didClose", of_document.clone()),
+        (
+            "textDocument/didChange",
+            "{\"textDocument\":{\"uri\":\"file:///nowhere/a.fz\",\"version\":3},\"contentChanges\":[{\"text\":\"card\"}]}"
+                .to_owned(),
+        ),
+        ("workspace/didChangeWatchedFiles", "{\"changes\":[{\"uri\":\"file:///nowhere/a.fz\",\"type\":2}]}".to_owned()),
+        (
+            "workspace/executeCommand",
+            "{\"command\":\"fizzle.runScenario\",\"arguments\":[\"file:///nowhere/a.fz\",\"one\",0]}".to_owned(),
+        ),
+        ("$/cancelRequest", "{\"id\":2}".to_owned()),
     ];
     let change = notification(
         "textDocument/didChange",
@@ -535,7 +547,12 @@ pub fn lsp_sessions() -> Vec<Vec<u8>> {
     );
     let end = request(90, "shutdown", "null") + &notification("exit", "null");
     let write = |requests: &[(&str, String)]| -> String {
-        requests.iter().zip(2..).map(|((method, params), number)| request(number, method, params)).collect()
+        let write = |((method, params), number): (&(&str, String), usize)| {
+            let is_notification =
+                method.starts_with("textDocument/did") || method.starts_with("workspace/did") || method.starts_with('$');
+            if is_notification { notification(method, params) } else { request(number, method, params) }
+        };
+        requests.iter().zip(2..).map(write).collect()
     };
     // Short sessions, so that a change is likely to matter; every sixteenth is a long one.
     let short_start = start(SHORT_DOCUMENT);
