@@ -18,7 +18,7 @@ use fizzle_runtime::{deck, save_game};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// A target: something that reads what strangers wrote.
 #[derive(Clone, Copy, Debug)]
@@ -175,12 +175,17 @@ fn scenario(input: &[u8]) -> bool {
     true
 }
 
+/// The first shipped game with few cards: the names of all cards of the game are read for each list.
+static DECK_LIST_GAME: LazyLock<Option<CompiledGame>> = LazyLock::new(|| {
+    let game = seeds::DECK_GAMES.iter().find(|game| !game.is_small)?;
+    seeds::compiled(game.files.clone()).games.into_iter().next()
+});
+
 fn deck_list(input: &[u8]) -> bool {
     let text = String::from_utf8_lossy(input);
     let (end, text) = text.split_once('\n').unwrap_or(("", &text));
     let Ok(list) = DeckList::read((!end.is_empty()).then_some(end), text) else { return false };
-    let game = seeds::ARTIFACTS.first().and_then(|artifact| artifact.games.first());
-    let Some((game, format)) = game.and_then(|game| Some((game, game.formats.first()?))) else { return false };
+    let Some((game, format)) = DECK_LIST_GAME.as_ref().and_then(|game| Some((game, game.formats.first()?))) else { return false };
     let deck = list.resolve(game, format, "fuzz").deck;
     let _source = to_source(&deck, game);
     let _list = to_plain_list(&deck, game);
