@@ -557,9 +557,7 @@ mod tests {
             assert_eq!(server.running, running);
         }
         assert!(run(&mut server).contains("too many requests run already"));
-        for _ in 0..pack_requests::MAX_RUNNING {
-            server.finish(finished.recv().unwrap());
-        }
+        finished.iter().take(pack_requests::MAX_RUNNING).for_each(|ended| server.finish(ended));
         assert_eq!(server.running, 0);
         assert!(!run(&mut server).contains("too many requests"));
     }
