@@ -233,7 +233,7 @@ impl Server {
         }
         let result = catch_unwind(AssertUnwindSafe(|| self.dispatch(request)));
         match result {
-            Ok(Ok(Some(value))) => self.send(respond(id, &value)),
+            Ok(Ok(Some(value))) => self.send(respond(id, value)),
             Ok(Ok(None)) => {}
             Ok(Err((code, message))) => self.send(refuse(id, code, message)),
             Err(_) => self.send(refuse(id, ErrorCode::InternalError, "fizzle found a defect in itself")),
@@ -336,7 +336,7 @@ impl Server {
             Finished::Scenario(id, result) => self.finish_scenario(id, result),
             Finished::PackRequest(id, result) => {
                 self.send(match result {
-                    Ok(value) => respond(id, &value),
+                    Ok(value) => respond(id, value),
                     Err(message) => refuse(id, ErrorCode::RequestFailed, message),
                 });
             }

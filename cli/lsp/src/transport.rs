@@ -129,11 +129,13 @@ pub fn read_all(bytes: &[u8]) -> AllMessages {
 /// A message as its JSON text.
 #[must_use]
 pub fn serialize_message(message: &Message) -> String {
-    let mut value = serde_json::to_value(message).unwrap_or_default();
-    if let Value::Object(map) = &mut value {
-        map.insert("jsonrpc".to_owned(), json!("2.0"));
+    #[derive(serde::Serialize)]
+    struct Versioned<'m> {
+        jsonrpc: &'static str,
+        #[serde(flatten)]
+        message: &'m Message,
     }
-    value.to_string()
+    serde_json::to_string(&Versioned { jsonrpc: "2.0", message }).unwrap_or_default()
 }
 
 fn error_response(code: ErrorCode, id: Value, message: &str) -> Value {
@@ -305,8 +307,8 @@ fn parse_message(body: &[u8]) -> Result<Message, Value> {
 }
 
 /// A successful response.
-pub fn respond<T: serde::Serialize>(id: RequestId, result: &T) -> Message {
-    Message::Response(Response::new_ok(id, serde_json::to_value(result).unwrap_or_default()))
+pub fn respond(id: RequestId, result: Value) -> Message {
+    Message::Response(Response { id, response_result: Ok(result) })
 }
 
 /// An error response.
