@@ -19,15 +19,15 @@ const MAX_BODIES_COMPARED: usize = 8;
 /// Which waiting bodies originate in an event.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
-    OfNone,
-    OfOne(u32),
-    OfSeveral,
+    Nothing,
+    One(u32),
+    Several,
 }
 
 impl Origin {
     /// Whether another body than this one originates in the event.
     fn has_other(self, body: u32) -> bool {
-        !matches!(self, Self::OfNone) && self != Self::OfOne(body)
+        !matches!(self, Self::Nothing) && self != Self::One(body)
     }
 }
 
@@ -94,7 +94,7 @@ impl Machine {
     /// Returns, by event of a batch, which of some waiting bodies originate in it. Visits each event at most twice, and once for
     /// each body at which it ends, so that a long chain of replacements costs no more than its events. Charges the visits.
     fn origins_of(&mut self, frame: Handle, bodies: &[u32]) -> Vec<Origin> {
-        let mut origins = vec![Origin::OfNone; self.events_in(frame)];
+        let mut origins = vec![Origin::Nothing; self.events_in(frame)];
         let mut visits = origins.len();
         for waiting in bodies {
             let mut next = self.word(*waiting as usize + body::EVENT).checked_sub(1);
@@ -102,10 +102,10 @@ impl Machine {
                 let Some(origin) = origins.get_mut(at) else { break };
                 visits += 1;
                 *origin = match origin {
-                    Origin::OfNone => Origin::OfOne(*waiting),
-                    Origin::OfOne(_) => Origin::OfSeveral,
+                    Origin::Nothing => Origin::One(*waiting),
+                    Origin::One(_) => Origin::Several,
                     // So are the events around it.
-                    Origin::OfSeveral => break,
+                    Origin::Several => break,
                 };
                 next = self.outer_event(frame, at);
             }
