@@ -3,6 +3,7 @@
 use crate::dependency_graph::{Node, circle};
 use crate::diagnostics::{self, Diagnostic, codes};
 use crate::formats::{ActionAliasDecl, KeywordBody, ResolvedFormat};
+use crate::limits::MAX_KEYWORD_PARAMS;
 use crate::lower::turn::{SharedProcedures, statements_of};
 use crate::lower::would_act::would_act;
 use crate::lower::{BundleKind, KeywordPart, Lowering, Owner};
@@ -87,12 +88,14 @@ impl<'a> Lowering<'a> {
             .keywords
             .iter()
             .map(|(name, declared)| {
-                let words = declared.params.iter().enumerate().filter_map(|(number, (_, ty))| match ty {
-                    Type::Words(traits) => Some((number as u8, *traits)),
+                // More parameters are reported.
+                let numbered = || (0..=u8::MAX).zip(&declared.params).take(MAX_KEYWORD_PARAMS);
+                let words = numbered().filter_map(|(number, (_, ty))| match ty {
+                    Type::Words(traits) => Some((number, *traits)),
                     _ => None,
                 });
-                let prices = (0u8..).zip(&declared.params).filter(|(_, (_, ty))| *ty == Type::Price).map(|(number, _)| number);
-                let params = declared.params.len() as u8;
+                let prices = numbered().filter(|(_, (_, ty))| *ty == Type::Price).map(|(number, _)| number);
+                let params = numbered().count() as u8;
                 fizzle_ir::Keyword { name: name.to_string(), params, words: words.collect(), prices: prices.collect() }
             })
             .collect();

@@ -105,6 +105,15 @@ fn items() -> Vec<Form> {
         form("kinds and cards that differ", 200, |k| {
             lines(k, |_| "kind piece prints not power".to_owned()) + &lines(k, |n| format!("card \"C{n}\" {{ piece  power 1 }}"))
         }),
+        form("statuses of a relation", 400, |k| format!("relation r(a, b) {{\n{}}}", lines(k, |n| format!("  s{n}: number")))),
+        form("ends of a relation", 300, |k| {
+            let ends: Vec<String> = (1..=k).map(|n| format!("a{n}")).collect();
+            format!("relation r({}) {{ }}", ends.join(", "))
+        }),
+        form("parameters of a keyword", 300, |k| {
+            let params: Vec<String> = (1..=k).map(|n| format!("a{n}: number")).collect();
+            format!("keyword k({}) {{ }}", params.join(", "))
+        }),
         form("relations", 200, |k| lines(k, |n| format!("relation r{n}(a{n}, b{n})"))),
         form("entries of a text", 200, |k| {
             format!("text en {{ {} }}\n", lines(k, |n| format!("do burn X {n}: \"burn {{X}} {n}\"")))

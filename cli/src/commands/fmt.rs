@@ -144,6 +144,12 @@ fn upgrade(files: &[PathBuf], texts: &[String]) -> Upgraded {
             upgraded.texts.push(text.clone());
             continue;
         }
+        if let Some(number) = unknown_edition(&parsed.items) {
+            let message = format!("not rewritten, since this program does not know edition {number} of the language");
+            upgraded.problems.push(format!("{}: {message}", displayed_path(file)));
+            upgraded.texts.push(text.clone());
+            continue;
+        }
         let (rewritten, left_alone) = fizzle_grammar::upgrade(text, &parsed.items, |name| declared.names.contains(name));
         for spelling in left_alone {
             let (line, written, other) = (line_of(text, spelling.span.start), &spelling.written, &spelling.other);
@@ -163,6 +169,14 @@ fn upgrade(files: &[PathBuf], texts: &[String]) -> Upgraded {
         upgraded.texts.push(with_newest_edition(&rewritten));
     }
     upgraded
+}
+
+/// The edition of a manifest that is not known.
+fn unknown_edition(items: &[Item]) -> Option<u32> {
+    items.iter().find_map(|item| match &item.kind {
+        ItemKind::Pack(pack) => pack.edition.map(|(number, _)| number).filter(|number| Edition::from_number(*number).is_none()),
+        _ => None,
+    })
 }
 
 /// The text with the newest edition in its manifest, if it has one.

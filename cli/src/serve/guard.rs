@@ -51,12 +51,13 @@ fn is_own_host(app: &App, host: &str, local: SocketAddr) -> bool {
     own_port && own_name
 }
 
-/// Whether the origin of a request, if it has one, is this host.
+/// Whether the origins of a request, if it has any, are all this host.
 fn is_own_origin(headers: &HeaderMap, host: &str) -> bool {
-    let Some(origin) = headers.get(header::ORIGIN) else { return true };
-    let origin = origin.to_str().unwrap_or_default();
-    let name = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-    name.is_some_and(|name| name.eq_ignore_ascii_case(host))
+    headers.get_all(header::ORIGIN).iter().all(|origin| {
+        let origin = origin.to_str().unwrap_or_default();
+        let name = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        name.is_some_and(|name| name.eq_ignore_ascii_case(host))
+    })
 }
 
 /// Reads the body of a request that changes something, which only the host makes: without the key nothing of it is read, and it has a limited time.
@@ -99,4 +100,19 @@ pub async fn check(State(app): State<Arc<App>>, request: Request, next: Next) ->
         answer.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_origin_must_be_this_host() {
+        let mut headers = HeaderMap::new();
+        assert!(is_own_origin(&headers, "localhost:7878"));
+        headers.append(header::ORIGIN, HeaderValue::from_static("http://localhost:7878"));
+        assert!(is_own_origin(&headers, "localhost:7878"));
+        headers.append(header::ORIGIN, HeaderValue::from_static("http://example.org"));
+        assert!(!is_own_origin(&headers, "localhost:7878"));
+    }
 }

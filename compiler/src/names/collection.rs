@@ -3,7 +3,7 @@
 use crate::action_effects::ActionEffects;
 use crate::dependencies;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::limits::{self, MAX_RELATED, MAX_RELATIONS, MAX_TRAIT_SETS, MAX_VARIABLES, MAX_VERBS, MAX_WORDS};
+use crate::limits::{self, MAX_KEYWORD_PARAMS, MAX_RELATED, MAX_RELATIONS, MAX_TRAIT_SETS, MAX_VARIABLES, MAX_VERBS, MAX_WORDS};
 use crate::names::{
     FACTS, FunctionDecl, KeywordDecl, Meaning, NameTable, Signature, TraitSetDecl, dotted, duplicate_declaration,
 };
@@ -73,6 +73,7 @@ impl<'a> NameTable<'a> {
         names.collect_print_rules();
         names.check_shorthands(&game.items, diagnostics);
         names.check_relations(diagnostics);
+        names.check_keyword_params(diagnostics);
         names.resolve_parents(game, &added, diagnostics);
         names.dependencies = dependencies::resolve(&mut names, &game.items, diagnostics);
         names.check_param_zones(game, &added, diagnostics);
@@ -489,6 +490,14 @@ impl<'a> NameTable<'a> {
                     )));
                 }
             }
+        }
+    }
+
+    /// Reports keywords with too many parameters.
+    fn check_keyword_params(&self, diagnostics: &mut Vec<Diagnostic>) {
+        for (name, keyword) in self.keywords.iter().filter(|(_, keyword)| keyword.params.len() > MAX_KEYWORD_PARAMS) {
+            let message = format!("`{name}` has more than {MAX_KEYWORD_PARAMS} parameters");
+            diagnostics.push(limits::exceeded(keyword.span, message, "declare several keywords"));
         }
     }
 

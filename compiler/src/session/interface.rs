@@ -50,13 +50,16 @@ impl Interface {
         interface.other_declarations.push_str(&format!("{:?}\n", names.text_runners.replaced_functions));
         // Lints read these of the bodies of actions.
         interface.other_declarations.push_str(&format!("{:?}\n", names.action_effects));
+        let mut before = None;
         for item in declarations {
+            // The items that one declaration stands for have the same text.
+            let is_part = before.replace(item.span) == Some(item.span);
             match &item.kind {
                 ItemKind::Format { name, base, differences, .. } => {
                     interface.other_declarations.push_str(&format!("format {} {}\n", name.text, base.text));
                     for difference in differences {
                         match &difference.kind {
-                            DifferenceKind::Add(item) => interface.signature_of(item, store),
+                            DifferenceKind::Add(item) => interface.signature_of(item, false, store),
                             DifferenceKind::Replace(item) if !matches!(item.kind, ItemKind::Turn(_)) => {}
                             DifferenceKind::Remove(_)
                             | DifferenceKind::Append { .. }
@@ -74,14 +77,14 @@ impl Interface {
                         }
                     }
                 }
-                _ => interface.signature_of(item, store),
+                _ => interface.signature_of(item, is_part, store),
             }
         }
         interface
     }
 
-    /// Adds the part of one declaration that can affect independent items.
-    fn signature_of(&mut self, item: &Item, store: &SourceStore) {
+    /// Adds the part of one declaration that can affect independent items. `is_part`: its text is there already.
+    fn signature_of(&mut self, item: &Item, is_part: bool, store: &SourceStore) {
         let all = store.sources().slice(item.span);
         let head = || all.split('{').next().unwrap_or(all);
         let text = match &item.kind {
@@ -113,8 +116,10 @@ impl Interface {
             }
             _ => all,
         };
-        self.other_declarations.push_str(text);
-        self.other_declarations.push('\n');
+        if !is_part {
+            self.other_declarations.push_str(text);
+            self.other_declarations.push('\n');
+        }
     }
 
     /// Keeps the results that are still valid. `before`: the interface under which they were computed.
