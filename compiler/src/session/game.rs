@@ -586,20 +586,14 @@ impl<'a> Game<'a> {
             }
             self.print_counts.insert(word, now);
         }
-        let mentions = |item_number: u32, names: &[SmolStr]| interface::mentions(sources.text(item_number), names);
-        if !mentioned.is_empty() && self.declarations.iter().any(|item| mentions(item.span.file, &mentioned)) {
-            return UpdateResult::Rebuild;
-        }
-        // Only scenarios name decks, no declaration does.
-        mentioned.extend(changed.into_iter().filter(|(is_card, _)| !is_card).map(|(_, deck)| deck));
         if !mentioned.is_empty() {
+            let mentions = |item_number: u32| interface::mentions(sources.text(item_number), &mentioned);
+            if self.declarations.iter().any(|item| mentions(item.span.file)) {
+                return UpdateResult::Rebuild;
+            }
             let item_numbers: Vec<u32> = self.items.iter().map(|(item_number, _)| *item_number).collect();
             again.extend(
-                item_numbers
-                    .into_par_iter()
-                    .with_min_len(1024)
-                    .filter(|item_number| mentions(*item_number, &mentioned))
-                    .collect::<Vec<_>>(),
+                item_numbers.into_par_iter().with_min_len(1024).filter(|item_number| mentions(*item_number)).collect::<Vec<_>>(),
             );
             // A name that they lack may exist now, or have another meaning.
             again.extend(self.items_with_problems.iter().copied());
@@ -625,7 +619,7 @@ impl<'a> Game<'a> {
         UpdateResult::Done(touched)
     }
 
-    /// Determines the first item of each changed name again. Returns the names of cards that were added or removed, or have another meaning.
+    /// Determines the first item of each changed name again. Returns the names that were added or removed, or have another meaning.
     fn recompute_owners(
         &mut self,
         store: &SourceStore,
@@ -664,6 +658,8 @@ impl<'a> Game<'a> {
                 }
                 self.names.set_card(name, found);
                 again.extend(item_numbers.iter().copied());
+            } else {
+                mentioned.push(name.clone());
             }
             if item_numbers.is_empty() {
                 self.owners.swap_remove(key);
