@@ -82,6 +82,9 @@ pub const MAX_RELATED: usize = 8;
 /// The greatest number of relations of a game. Each has a zone, of which a game has at most 32.
 pub const MAX_RELATIONS: usize = 32;
 
+/// The greatest number of parameters of an action. An event holds so many arguments.
+pub const MAX_ACTION_PARAMS: usize = fizzle_ir::verify::MAX_ARGS;
+
 /// The greatest number of parameters of a keyword.
 pub const MAX_KEYWORD_PARAMS: usize = 64;
 
@@ -127,6 +130,7 @@ pub const LIMITS: &[Limit] = &[
     Limit { name: "MAX_WORDS", value: MAX_WORDS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_RELATED", value: MAX_RELATED as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_RELATIONS", value: MAX_RELATIONS as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_ACTION_PARAMS", value: MAX_ACTION_PARAMS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_KEYWORD_PARAMS", value: MAX_KEYWORD_PARAMS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_QUOTED_CHARS", value: render::MAX_QUOTED_CHARS as u64, code: None },
     Limit { name: "MAX_MESSAGE_CHARS", value: render::MAX_MESSAGE_CHARS as u64, code: None },

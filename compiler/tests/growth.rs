@@ -106,11 +106,11 @@ fn items() -> Vec<Form> {
             lines(k, |_| "kind piece prints not power".to_owned()) + &lines(k, |n| format!("card \"C{n}\" {{ piece  power 1 }}"))
         }),
         form("statuses of a relation", 400, |k| format!("relation r(a, b) {{\n{}}}", lines(k, |n| format!("  s{n}: number")))),
-        form("ends of a relation", 300, |k| {
+        form("ends of a relation, most of them refused", 300, |k| {
             let ends: Vec<String> = (1..=k).map(|n| format!("a{n}")).collect();
             format!("relation r({}) {{ }}", ends.join(", "))
         }),
-        form("parameters of a keyword", 300, |k| {
+        form("parameters of a keyword, most of them refused", 300, |k| {
             let params: Vec<String> = (1..=k).map(|n| format!("a{n}: number")).collect();
             format!("keyword k({}) {{ }}", params.join(", "))
         }),

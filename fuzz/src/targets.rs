@@ -148,8 +148,8 @@ fn compile(input: &[u8]) -> bool {
     compilation.artifact.is_some()
 }
 
-/// Formatting loses nothing and is stable: a second run changes nothing, and the tokens stay the same. Accepted is what it changes: of most
-/// texts with syntax errors it leaves those items as they are.
+/// Formatting loses nothing and is stable: a second run changes nothing, and the tokens stay the same. Accepted are texts that it changes,
+/// some with syntax errors.
 fn fmt(input: &[u8]) -> bool {
     let text = String::from_utf8_lossy(input);
     let formatted = fizzle_grammar::format(&text);

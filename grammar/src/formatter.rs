@@ -33,11 +33,11 @@ struct SpacedToken {
 
 /// A formatted text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Formatted {
+pub struct FormattedText {
     /// The text.
     pub text: String,
     /// The first bytes of the items in the source that were left as they are, since they would be longer than [`MAX_ITEM_BYTES`].
-    pub left: Vec<u32>,
+    pub unformatted: Vec<u32>,
 }
 
 /// Formats a text. The meaning does not change, and formatting the result again changes nothing.
@@ -48,24 +48,24 @@ pub fn format(text: &str) -> String {
 
 /// As [`format()`], with the items that were left as they are.
 #[must_use]
-pub fn format_items(text: &str) -> Formatted {
+pub fn format_items(text: &str) -> FormattedText {
     let formatted = print_tokens(text);
     if formatted.len() <= MAX_ITEM_BYTES {
-        return Formatted { text: formatted, left: Vec::new() };
+        return FormattedText { text: formatted, unformatted: Vec::new() };
     }
     let is_large = |item: &ItemRange| (item.end - item.start) as usize > MAX_ITEM_BYTES;
     let printed = item_ranges(&formatted);
     let written = if printed.iter().any(is_large) { item_ranges(text) } else { Vec::new() };
     if written.len() != printed.len() {
-        return Formatted { text: formatted, left: Vec::new() };
+        return FormattedText { text: formatted, unformatted: Vec::new() };
     }
-    let mut made = Formatted::default();
+    let mut made = FormattedText::default();
     let mut copied = 0;
     for (printed, written) in printed.iter().zip(&written).filter(|(printed, written)| is_large(printed) && !is_large(written)) {
         let before = formatted.get(copied..printed.start as usize);
         let kept = text.get(written.start as usize..written.end as usize);
         made.text.extend(before.into_iter().chain(kept));
-        made.left.push(written.start);
+        made.unformatted.push(written.start);
         copied = printed.end as usize;
     }
     made.text.push_str(formatted.get(copied..).unwrap_or_default());

@@ -46,7 +46,7 @@ pub use ast_builder::{MAX_CHAIN_LINKS, MAX_TREE_DEPTH};
 pub use edition::Edition;
 pub use error::{SyntaxError, SyntaxErrorKind};
 pub use fizzle_hidden_characters as hidden_characters;
-pub use formatter::{Formatted, format, format_items};
+pub use formatter::{FormattedText, format, format_items};
 pub use item_splitter::{ItemRange, MAX_ERRORS, SplitFile, item_ranges, split};
 pub use upgrade::upgrade;
 

@@ -80,10 +80,10 @@ fn no_item_becomes_too_long_to_be_read() {
     let text = format!("card \"A\" {{\ndraw 1\n}}\n{large}\ncard \"C\" {{\ndraw 1\n}}\n");
     let formatted = format_items(&text);
     assert_eq!(formatted.text, format!("card \"A\" {{\n  draw 1\n}}\n{large}\ncard \"C\" {{\n  draw 1\n}}\n"));
-    assert_eq!(formatted.left, [text.find("card \"B\"").expect("the second card") as u32]);
+    assert_eq!(formatted.unformatted, [text.find("card \"B\"").expect("the second card") as u32]);
     assert!(item_ranges(&formatted.text).iter().all(|item| (item.end - item.start) as usize <= MAX_ITEM_BYTES));
     assert!(format(&formatted.text) == formatted.text, "formatting twice changes more");
     // one that is too long before stays too long, and is formatted
     let larger = format!("card \"B\" {{\n{lines}{lines}}}\n");
-    assert!(format(&larger).contains("\n  draw 1\n") && format_items(&larger).left.is_empty());
+    assert!(format(&larger).contains("\n  draw 1\n") && format_items(&larger).unformatted.is_empty());
 }

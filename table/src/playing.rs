@@ -102,7 +102,7 @@ impl Playing {
     ///
     /// # Errors
     /// [`StartError`]: the decks do not fit the program.
-    pub fn begin_limited(
+    fn begin_limited(
         program: &Arc<Program>,
         start: GameStart,
         viewers: impl IntoIterator<Item = usize>,

@@ -130,12 +130,12 @@ pub fn read_all(bytes: &[u8]) -> AllMessages {
 #[must_use]
 pub fn serialize_message(message: &Message) -> String {
     #[derive(serde::Serialize)]
-    struct Versioned<'m> {
+    struct VersionedMessage<'m> {
         jsonrpc: &'static str,
         #[serde(flatten)]
         message: &'m Message,
     }
-    serde_json::to_string(&Versioned { jsonrpc: "2.0", message }).unwrap_or_default()
+    serde_json::to_string(&VersionedMessage { jsonrpc: "2.0", message }).unwrap_or_default()
 }
 
 fn error_response(code: ErrorCode, id: Value, message: &str) -> Value {

@@ -462,7 +462,7 @@ pub struct FactLister<'g> {
     game: &'g CompiledGame,
     /// The properties whose names are the end of the name of a property, by its number: `power` of `original_power`. Names are compared once
     /// for all cards.
-    shorter: Vec<Vec<usize>>,
+    shorter_properties: Vec<Vec<usize>>,
 }
 
 impl<'g> FactLister<'g> {
@@ -477,7 +477,7 @@ impl<'g> FactLister<'g> {
             let names = property.name.match_indices('_').filter_map(|(at, _)| property.name.get(at + 1..));
             names.filter_map(|name| by_name.get(name).copied()).collect()
         };
-        Self { game, shorter: properties.iter().map(shorter_of).collect() }
+        Self { game, shorter_properties: properties.iter().map(shorter_of).collect() }
     }
 
     /// What is printed on the card: its words, then the properties that it writes or that differ from their initial value, then those that
@@ -514,7 +514,7 @@ impl<'g> FactLister<'g> {
     /// Whether a property repeats the value of a property with a shorter name: `original_power` repeats `power`.
     fn repeats_shorter_property(&self, definition: &Definition, property: u16) -> bool {
         let own = definition.properties.get(usize::from(property));
-        let shorter = self.shorter.get(usize::from(property)).into_iter().flatten();
+        let shorter = self.shorter_properties.get(usize::from(property)).into_iter().flatten();
         shorter.filter_map(|shorter| definition.properties.get(*shorter)).any(|value| Some(value) == own)
     }
 }

@@ -12,7 +12,7 @@ use fizzle_grammar::item_splitter::MAX_ITEM_BYTES;
 use fizzle_grammar::visit::{self, NameRole, Visitor};
 use fizzle_grammar::{Edition, item_ranges};
 use smol_str::SmolStr;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Formats sources in place.
@@ -103,7 +103,7 @@ fn format_stdin(args: &Args) -> Result<ExitStatus, CommandError> {
 /// Formats a source. Notes which items are left as they are.
 fn format_source(source: &str, shown: &str) -> String {
     let formatted = fizzle_grammar::format_items(source);
-    for start in formatted.left {
+    for start in formatted.unformatted {
         let line = line_of(source, start);
         output::note(format!(
             "{shown}:{line}: left as it is, since an item has at most {MAX_ITEM_BYTES} bytes, and this one would have more when formatted"
@@ -137,16 +137,18 @@ fn upgrade(files: &[PathBuf], texts: &[String]) -> Upgraded {
     let mut declared = Declared::default();
     parsed.iter().flat_map(|file| &file.items).for_each(|item| visit::item(item, &mut declared));
     let mut upgraded = Upgraded { texts: Vec::new(), problems: Vec::new() };
+    // A pack is rewritten as a whole, since its manifest says the edition of all of its files.
+    let mut unchanged: BTreeMap<Option<PathBuf>, (String, String)> = BTreeMap::new();
+    for (file, parsed) in files.iter().zip(&parsed) {
+        if let Some(number) = unknown_edition(&parsed.items) {
+            let message = format!("this program does not know edition {number} of the language");
+            unchanged.insert(root_of(file), (displayed_path(file), message));
+        }
+    }
     for ((file, text), parsed) in files.iter().zip(texts).zip(&parsed) {
         if let Some(error) = parsed.errors.iter().find(|error| !error.is_recoverable()) {
             let line = line_of(text, error.span.start);
             upgraded.problems.push(format!("{}:{line}: not rewritten, since it cannot be read: {error}", displayed_path(file)));
-            upgraded.texts.push(text.clone());
-            continue;
-        }
-        if let Some(number) = unknown_edition(&parsed.items) {
-            let message = format!("not rewritten, since this program does not know edition {number} of the language");
-            upgraded.problems.push(format!("{}: {message}", displayed_path(file)));
             upgraded.texts.push(text.clone());
             continue;
         }
@@ -159,16 +161,24 @@ fn upgrade(files: &[PathBuf], texts: &[String]) -> Upgraded {
             ));
         }
         if has_too_large_item(&rewritten) && !has_too_large_item(text) {
-            let message = format!("an item would have more than {MAX_ITEM_BYTES} bytes");
-            upgraded
-                .problems
-                .push(format!("{}: not rewritten, since {message}: write it as several items", displayed_path(file)));
-            upgraded.texts.push(text.clone());
-            continue;
+            let message = format!("an item would have more than {MAX_ITEM_BYTES} bytes: write it as several items");
+            unchanged.insert(root_of(file), (displayed_path(file), message));
         }
         upgraded.texts.push(with_newest_edition(&rewritten));
     }
+    for ((file, text), upgraded) in files.iter().zip(texts).zip(&mut upgraded.texts) {
+        if unchanged.contains_key(&root_of(file)) {
+            upgraded.clone_from(text);
+        }
+    }
+    let problem = |(file, message): (String, String)| format!("{file}: its pack is not rewritten, since {message}");
+    upgraded.problems.extend(unchanged.into_values().map(problem));
     upgraded
+}
+
+/// The folder of the pack of a file; `None` without a manifest.
+fn root_of(file: &Path) -> Option<PathBuf> {
+    file.parent().and_then(pack_root)
 }
 
 /// The edition of a manifest that is not known.

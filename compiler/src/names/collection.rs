@@ -3,7 +3,9 @@
 use crate::action_effects::ActionEffects;
 use crate::dependencies;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::limits::{self, MAX_KEYWORD_PARAMS, MAX_RELATED, MAX_RELATIONS, MAX_TRAIT_SETS, MAX_VARIABLES, MAX_VERBS, MAX_WORDS};
+use crate::limits::{
+    self, MAX_ACTION_PARAMS, MAX_KEYWORD_PARAMS, MAX_RELATED, MAX_RELATIONS, MAX_TRAIT_SETS, MAX_VARIABLES, MAX_VERBS, MAX_WORDS,
+};
 use crate::names::{
     FACTS, FunctionDecl, KeywordDecl, Meaning, NameTable, Signature, TraitSetDecl, dotted, duplicate_declaration,
 };
@@ -73,7 +75,7 @@ impl<'a> NameTable<'a> {
         names.collect_print_rules();
         names.check_shorthands(&game.items, diagnostics);
         names.check_relations(diagnostics);
-        names.check_keyword_params(diagnostics);
+        names.check_param_counts(diagnostics);
         names.resolve_parents(game, &added, diagnostics);
         names.dependencies = dependencies::resolve(&mut names, &game.items, diagnostics);
         names.check_param_zones(game, &added, diagnostics);
@@ -493,11 +495,15 @@ impl<'a> NameTable<'a> {
         }
     }
 
-    /// Reports keywords with too many parameters.
-    fn check_keyword_params(&self, diagnostics: &mut Vec<Diagnostic>) {
+    /// Reports keywords and actions with too many parameters.
+    fn check_param_counts(&self, diagnostics: &mut Vec<Diagnostic>) {
         for (name, keyword) in self.keywords.iter().filter(|(_, keyword)| keyword.params.len() > MAX_KEYWORD_PARAMS) {
             let message = format!("`{name}` has more than {MAX_KEYWORD_PARAMS} parameters");
             diagnostics.push(limits::exceeded(keyword.span, message, "declare several keywords"));
+        }
+        for (name, action) in self.actions.iter().filter(|(_, action)| action.params.len() > MAX_ACTION_PARAMS) {
+            let message = format!("`{name}` has more than {MAX_ACTION_PARAMS} parameters");
+            diagnostics.push(limits::exceeded(action.span, message, "store the other values in statuses or variables before"));
         }
     }
 

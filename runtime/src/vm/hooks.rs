@@ -5,6 +5,7 @@ use super::inline_vecs::{Args, InlineWords, Refs};
 use crate::ir::ObjectRef;
 use crate::ir::op::Place;
 use crate::ir::verbs::{CHECK_STATE_TRIGGERS, VERBS};
+use crate::ir::verify::MAX_ARGS;
 use crate::ir::{
     AbilityId, AbilityKind, ActionId, Batching, CAUSE_WORDS, Cause, Change, FnId, NO_PLAYER, TriggerChange, Type, cause,
 };
@@ -103,13 +104,14 @@ impl TriggerGroups {
     }
 }
 
-/// The arguments of the functions of a pattern: the source of the ability, its controller, the arguments of the event, its cause. An action has few
-/// parameters, so they fit.
+/// The arguments of the functions of a pattern: the source of the ability, its controller, the arguments of the event, its cause.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PatternArgs {
     values: [i64; MAX_ARGUMENTS],
     count: usize,
 }
+
+const _: () = assert!(2 + MAX_ARGS + CAUSE_WORDS <= MAX_ARGUMENTS, "the arguments of a pattern fit");
 
 impl Deref for PatternArgs {
     type Target = [i64];

@@ -26,7 +26,7 @@ use std::sync::Arc;
 const MAX_OFFERED: usize = 1 << 16;
 
 /// For so many objects it costs less to evaluate a play one by one than to ask first whether it is refused for all of them.
-const FEW_CANDIDATES: usize = 3;
+const MAX_CANDIDATES_TRIED_SINGLY: usize = 3;
 
 impl Machine {
     /// Returns all plays that a player could announce to the end now. `paying` selects those that are usable while paying.
@@ -71,7 +71,7 @@ impl Machine {
             candidates.clear();
             playable.add_candidates(zones, code, &mut candidates);
             let applies = candidates.iter().any(|candidate| candidate.applies);
-            let refused = candidates.len() > FEW_CANDIDATES && self.is_refused_for_all(code, play, player, applies);
+            let refused = candidates.len() > MAX_CANDIDATES_TRIED_SINGLY && self.is_refused_for_all(code, play, player, applies);
             for PlayCandidate { object, applies } in candidates.iter().copied() {
                 for face in self.usable_faces(play, object).filter(|face| !refused || *face != 0) {
                     let refusal = |machine: &mut Self| machine.refusal_of(code as u32, play, object, player, applies);
@@ -108,7 +108,7 @@ impl Machine {
                 |object: &ObjectRef| state.is_in_zone_kinds(program, object.slot(), *zones) && is_of_player(object.slot());
             let holders = derived.holders(*unit).iter().copied().filter(works);
             candidates.extend(holders.map(|object| PlayCandidate { object, applies: false }));
-            if candidates.len() > FEW_CANDIDATES && self.is_refused_for_all(number, play, player, false) {
+            if candidates.len() > MAX_CANDIDATES_TRIED_SINGLY && self.is_refused_for_all(number, play, player, false) {
                 continue;
             }
             for PlayCandidate { object, .. } in candidates.iter().copied() {

@@ -256,7 +256,7 @@ impl EvalContext<'_> {
         }
         let mut sources = self.sources(scratch, PaymentId(0), query.player, query.object);
         sources.pool.extend(std::iter::repeat_n(31, query.less));
-        let all = sources.pool.len() + sources.uses.iter().map(|way| way.units.len()).sum::<usize>();
+        let all = sources.max_units();
         let mut units = query.units.clone();
         let mut times = 0;
         let less_by_kinds = units.iter().filter(|unit| is_either_way(**unit)).count();

@@ -3,7 +3,7 @@
 use crate::output;
 use std::io::BufRead;
 
-/// The greatest length of a line, in bytes. Nobody types more; a program that writes more is not understood.
+/// The greatest length of a line, in bytes. People type less.
 const MAX_LINE: usize = 64 << 10;
 
 /// Reads a line that a person types. `None` at the end of the input, and at a line that is too long.

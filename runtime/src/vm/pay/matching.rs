@@ -54,11 +54,12 @@ pub(crate) struct PaymentPlan {
 
 /// Returns whether a price can be paid, that is, whether it has a plan.
 pub(super) fn is_payable(units: &[u32], sources: &PaymentSources) -> bool {
-    if units.len() > sources.most_units() {
-        return false;
-    }
     if units.iter().any(|unit| sources.is_either_way(*unit)) {
         return settle(units, sources, is_payable).is_some();
+    }
+    // Most prices that cannot be paid have too many units.
+    if units.len() > sources.max_units() {
+        return false;
     }
     let units = sources.accepted_kinds(units);
     let units = units.as_slice();
@@ -82,8 +83,8 @@ pub(super) fn is_payable(units: &[u32], sources: &PaymentSources) -> bool {
 }
 
 impl PaymentSources {
-    /// Returns a number of units that these sources never exceed.
-    fn most_units(&self) -> usize {
+    /// Returns the greatest number of units that these sources yield, if each could be used.
+    pub(super) fn max_units(&self) -> usize {
         self.pool.len() + self.uses.iter().map(|way| way.units.len()).sum::<usize>()
     }
 
@@ -437,6 +438,17 @@ pub(super) mod tests {
         assert_eq!(settled(&price, &[2, 2, 2, 2]), Some(vec![ANY_UNIT; 4]));
         assert_eq!(settled(&price, &[1, 2]), None);
         assert_eq!(settled(&price, &[2, 2, 2]), None);
+    }
+
+    #[test]
+    fn fewer_sources_than_units_pay_by_kinds() {
+        let price = [WHITE | EITHER_WAY, ANY_UNIT, WHITE | EITHER_WAY, ANY_UNIT];
+        let pays = |masks: &[u32]| {
+            let producers: Vec<_> = masks.iter().map(|mask| vec![vec![*mask]]).collect();
+            is_payable(&price, &sources(&[], &producers))
+        };
+        assert!(pays(&[1, 1]) && pays(&[1, 2, 2]));
+        assert!(!pays(&[1, 2]) && !pays(&[2, 2, 2]));
     }
 
     #[test]
