@@ -41,9 +41,10 @@ impl Machine {
         self.state.block.clear(frame + batch::BODIES);
         self.state.block.clear(frame + batch::GROUPS);
         let mut ready = InlineWords::new();
+        // The bodies resume in their order.
         let mut sorted = bodies.clone();
         sorted.sort_unstable();
-        let origins = if bodies.len() > MAX_BODIES_COMPARED { self.origins_of(frame, &bodies) } else { Vec::new() };
+        let origins = (bodies.len() > MAX_BODIES_COMPARED).then(|| self.origins_of(frame, &bodies));
         for group in &groups {
             let [waiting, first, len, ..] = *group;
             let range = first as usize..(first as usize + len as usize);
@@ -51,7 +52,7 @@ impl Machine {
             // A body resumes when its events are complete: no body of an event below them is left.
             let through = if !is_body {
                 finished
-            } else if bodies.len() > MAX_BODIES_COMPARED {
+            } else if let Some(origins) = &origins {
                 !origins.iter().take(range.end).skip(range.start).any(|origin| origin.has_other(waiting))
             } else {
                 !bodies.iter().filter(|other| **other != waiting).any(|other| {
@@ -107,18 +108,18 @@ impl Machine {
                     // So are the events around it.
                     Origin::Several => break,
                 };
-                next = self.outer_event(frame, at);
+                next = self.outer_event(frame, at).0;
             }
         }
         self.charge_items(visits);
         origins
     }
 
-    /// Returns the event that an event stands in for, else the one that it is part of, as a number from 0.
-    fn outer_event(&self, frame: Handle, at: usize) -> Option<u32> {
+    /// Returns the event that an event stands in for, else the one that it is part of, as a number from 0; and whether it stands in for one.
+    fn outer_event(&self, frame: Handle, at: usize) -> (Option<u32>, bool) {
         let stands_for = self.event_word(frame, at, word::FLAGS) >> REPLACED_EVENT_SHIFT;
         let outer = if stands_for != 0 { stands_for } else { self.event_word(frame, at, word::PARENT) };
-        outer.checked_sub(1)
+        (outer.checked_sub(1), stands_for != 0)
     }
 
     /// Returns the body that proposed, in a batch, the event that ended the game.
@@ -202,7 +203,7 @@ impl Machine {
             if range.contains(&at) {
                 return true;
             }
-            match self.outer_event(frame, at) {
+            match self.outer_event(frame, at).0 {
                 Some(outer) => at = outer as usize,
                 None => return false,
             }
@@ -216,13 +217,12 @@ impl Machine {
         let mut parts: SmallVec<[usize; 4]> = SmallVec::new();
         while !range.contains(&at) {
             parts.push(at);
-            let stands_for = self.event_word(frame, at, word::FLAGS) >> REPLACED_EVENT_SHIFT;
-            let outer = if stands_for != 0 { stands_for } else { self.event_word(frame, at, word::PARENT) };
-            let Some(outer) = outer.checked_sub(1).map(|outer| outer as usize) else { return false };
+            let (Some(outer), stands_in) = self.outer_event(frame, at) else { return false };
+            let outer = outer as usize;
             // What takes the place of a part is a result nevertheless: a destroyed object that is exiled instead of dying. And it may itself be a part
             // of another action: an object that would leave is exiled.
             let is_whole = range.contains(&outer);
-            if stands_for != 0 && is_whole && !parts.iter().any(|part| self.is_changed_form(frame, *part, outer)) {
+            if stands_in && is_whole && !parts.iter().any(|part| self.is_changed_form(frame, *part, outer)) {
                 return false;
             }
             at = outer;

@@ -363,15 +363,24 @@ pub(super) mod tests {
         }
     }
 
-    #[test]
-    fn assignment_agrees_with_exhaustive_search() {
-        let mut seed = 12345u32;
-        let mut next = |n: u32| {
+    /// Returns numbers below the argument, the same for each seed.
+    fn numbers(mut seed: u32) -> impl FnMut(u32) -> u32 {
+        move |n| {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (seed >> 16) % n
-        };
+        }
+    }
+
+    /// Returns at most four units of a price.
+    fn random_units(next: &mut impl FnMut(u32) -> u32) -> Vec<u32> {
+        (0..next(5)).map(|_| if next(3) == 0 { ANY_UNIT } else { 1 << next(3) }).collect()
+    }
+
+    #[test]
+    fn assignment_agrees_with_exhaustive_search() {
+        let mut next = numbers(12345);
         for _ in 0..3000 {
-            let units: Vec<u32> = (0..next(5)).map(|_| if next(3) == 0 { u32::MAX } else { 1 << next(3) }).collect();
+            let units = random_units(&mut next);
             let masks: Vec<u32> = (0..next(6)).map(|_| next(8)).collect();
             assert_eq!(assign(&units, &masks).is_some(), brute(&units, &masks), "{units:?} {masks:?}");
         }
@@ -379,13 +388,9 @@ pub(super) mod tests {
 
     #[test]
     fn plan_agrees_with_exhaustive_search() {
-        let mut seed = 777u32;
-        let mut next = |n: u32| {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (seed >> 16) % n
-        };
+        let mut next = numbers(777);
         for _ in 0..2000 {
-            let units: Vec<u32> = (0..next(5)).map(|_| if next(3) == 0 { u32::MAX } else { 1 << next(3) }).collect();
+            let units = random_units(&mut next);
             let producers: Vec<Vec<Vec<u32>>> = (0..next(4))
                 .map(|_| (0..1 + next(2)).map(|_| (0..1 + next(2)).map(|_| 1 << next(3)).collect()).collect())
                 .collect();
