@@ -6,6 +6,11 @@
 use crate::diagnostics::{Code, Diagnostic, codes, render};
 use fizzle_grammar::ast::Span;
 
+/// The greatest number of items of all files together: cards, decks, scenarios and declarations, also those of the shipped packs.
+///
+/// Each occupies a few kilobytes, however short it is.
+pub const MAX_ITEMS: usize = 1 << 17;
+
 /// The greatest number of declarations that use each other in a chain: nouns and functions, or actions with their parents.
 ///
 /// Code that follows a chain takes stack or time in proportion to it.
@@ -104,6 +109,7 @@ pub struct Limit {
 
 /// All limits, including those of the parser.
 pub const LIMITS: &[Limit] = &[
+    Limit { name: "MAX_ITEMS", value: MAX_ITEMS as u64, code: Some(&codes::SYNTAX) },
     Limit { name: "MAX_DEPTH", value: fizzle_grammar::item_splitter::MAX_DEPTH as u64, code: Some(&codes::SYNTAX) },
     Limit { name: "MAX_ITEM_BYTES", value: fizzle_grammar::item_splitter::MAX_ITEM_BYTES as u64, code: Some(&codes::SYNTAX) },
     Limit { name: "MAX_CHAIN_LINKS", value: fizzle_grammar::MAX_CHAIN_LINKS as u64, code: Some(&codes::SYNTAX) },

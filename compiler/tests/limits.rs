@@ -2,7 +2,9 @@
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its files")]
 
-use fizzle_compiler::limits::LIMITS;
+use fizzle_compiler::SourceFile;
+use fizzle_compiler::limits::{LIMITS, MAX_ITEMS};
+use fizzle_compiler::session::Session;
 use std::fs;
 use std::path::Path;
 
@@ -27,4 +29,33 @@ fn the_page_lists_all_limits() {
     }
     let listed = page.lines().filter(|line| line.starts_with("| `MAX_")).count();
     assert_eq!(listed, LIMITS.len(), "the page lists a limit that does not exist");
+}
+
+/// How many items a session has of a file, and the messages of its syntax errors.
+fn items_and_errors(session: &Session, path: &str) -> (usize, Vec<String>) {
+    let store = session.store();
+    let document = store.number(path).and_then(|file| store.document(file)).expect("the session has the file");
+    let errors =
+        store.item_source(document.gaps).map_or_else(Vec::new, |gaps| gaps.errors.iter().map(ToString::to_string).collect());
+    (document.items.len(), errors)
+}
+
+#[test]
+fn items_beyond_the_limit_are_not_read() {
+    let file = |path: &str, count: usize| SourceFile { path: path.to_owned(), text: "zone a\n".repeat(count) };
+    let more = "more than 131072 items; the rest of the file is not read";
+    let mut session = Session::default();
+    session.keep(&[file("many.fz", MAX_ITEMS - 1), file("two.fz", 2), file("one.fz", 1)]);
+    assert_eq!(items_and_errors(&session, "many.fz"), (MAX_ITEMS - 1, Vec::new()));
+    assert_eq!(items_and_errors(&session, "two.fz"), (1, vec![more.to_owned()]));
+    assert_eq!(items_and_errors(&session, "one.fz"), (0, vec![more.to_owned()]));
+
+    // an edit keeps what the file had, and a removed file makes room
+    session.set("two.fz", "zone b\nzone c\n");
+    assert_eq!(items_and_errors(&session, "two.fz"), (1, vec![more.to_owned()]));
+    session.remove("many.fz");
+    session.set("two.fz", "zone b\nzone c\n");
+    session.set("one.fz", "zone d\n");
+    assert_eq!(items_and_errors(&session, "two.fz"), (2, Vec::new()));
+    assert_eq!(items_and_errors(&session, "one.fz"), (1, Vec::new()));
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub const MAX_SOURCE_BYTES: u64 = 32 << 20;
 
 /// The largest sum of the sizes of all source files, in bytes.
-pub const MAX_SOURCES_BYTES: u64 = 256 << 20;
+pub const MAX_SOURCES_BYTES: u64 = 32 << 20;
 
 /// The most source files in a folder.
 pub const MAX_SOURCE_FILES: usize = 50_000;

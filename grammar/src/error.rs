@@ -101,6 +101,11 @@ pub enum SyntaxErrorKind {
         /// The number that is kept.
         limit: usize,
     },
+    /// The sources have more items than are read. The rest of the file is not read.
+    TooManyItems {
+        /// The number that is read.
+        limit: usize,
+    },
     /// The file has more bytes than offsets can count (4 GiB).
     FileTooLarge,
 }
@@ -118,6 +123,7 @@ impl std::fmt::Display for SyntaxErrorKind {
             Self::TooDeep { limit } => write!(f, "nested more than {limit} levels deep"),
             Self::ItemTooLarge { limit } => write!(f, "this item has more than {limit} bytes"),
             Self::TooManyErrors { limit } => write!(f, "more than {limit} errors; the rest of the file is not read"),
+            Self::TooManyItems { limit } => write!(f, "more than {limit} items; the rest of the file is not read"),
             Self::StrayText => f.write_str("this is outside of any item"),
             Self::ForeignFile { language } => write!(f, "this file is {language}, not Fizzle"),
             Self::UnknownItem { word } => write!(f, "no item begins with `{word}`"),

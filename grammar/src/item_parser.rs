@@ -29,7 +29,8 @@ pub(crate) fn read_item_with_names(file: u32, base: u32, lines: &str, names: BTr
         Some(node) if node.as_rule() != Rule::EOI => {
             let mut item = builder.item(node).map_err(ItemError::Builder)?;
             item.spellings = spellings(node, file, base);
-            Ok(item)
+            // A list that has grown has room for more; those of a copy are exact, which halves what an item occupies.
+            Ok(item.clone())
         }
         _ => Err(ItemError::Grammar(ParseFailure { at: 0, expected: Vec::new() })),
     }

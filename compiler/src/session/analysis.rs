@@ -66,7 +66,7 @@ impl std::fmt::Debug for OwnedAnalysis {
 pub struct Salvaged {
     interface: Interface,
     scopes: Arc<CardScopes>,
-    results: BTreeMap<u32, ItemResult>,
+    results: BTreeMap<u32, Box<ItemResult>>,
 }
 
 /// Results of items of an earlier analysis, by game.

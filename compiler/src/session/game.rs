@@ -67,11 +67,11 @@ pub struct Game<'a> {
     /// The lowered formats.
     compiled_formats: Vec<Format>,
     /// The result of lowering the declarations.
-    declarations_result: ItemResult,
+    declarations_result: Box<ItemResult>,
     /// Places of `opponent` in functions that items use.
     shared_opponents: BTreeSet<Span>,
     /// The results of the independent items, by item.
-    pub results: BTreeMap<u32, ItemResult>,
+    pub results: BTreeMap<u32, Box<ItemResult>>,
     /// Items with diagnostics.
     items_with_problems: BTreeSet<u32>,
     /// Items that affect global diagnostics, and decks.
@@ -129,7 +129,7 @@ pub enum UpdateResult {
 impl<'a> Game<'a> {
     /// Collects names and resolves formats.
     pub fn new(items: GameItems<'a>) -> Self {
-        let mut rest = ItemResult::default();
+        let mut rest = Box::<ItemResult>::default();
         let names = NameTable::collect(&items, &mut rest.diagnostics);
         let models = crate::formats::resolve_formats(&items, &names, &mut rest.diagnostics);
         // `run_global_lints` reports cards and decks of one name.
@@ -189,7 +189,7 @@ impl<'a> Game<'a> {
         sources: &Sources,
         announces: &Announces<'_>,
         leaf_files: &BTreeSet<u32>,
-        known: BTreeMap<u32, ItemResult>,
+        known: BTreeMap<u32, Box<ItemResult>>,
     ) {
         let items: Vec<&Item> = self.items.iter().map(|(_, item)| *item).collect();
         let mut diagnostics = {
@@ -336,7 +336,7 @@ impl<'a> Game<'a> {
     }
 
     /// Keeps the result of lowering the declarations, and reports the diagnostics that depend on all items.
-    fn record_declarations(&mut self, mut rest: ItemResult, sources: &Sources) {
+    fn record_declarations(&mut self, mut rest: Box<ItemResult>, sources: &Sources) {
         // `run_global_lints` reports these.
         rest.diagnostics.retain(|problem| {
             let code = problem.code.code;
@@ -388,11 +388,12 @@ impl<'a> Game<'a> {
                         }
                         diagnostics::keep_first(&mut outcome.diagnostics, room);
                         room = room.saturating_sub(outcome.diagnostics.len());
-                        results.push((*item_number, outcome));
+                        outcome.diagnostics.shrink_to_fit();
+                        results.push((*item_number, Box::new(outcome)));
                     }
                     results
                 };
-                let results: Vec<Vec<(u32, ItemResult)>> = match group.len() {
+                let results: Vec<Vec<(u32, Box<ItemResult>)>> = match group.len() {
                     0 => Vec::new(),
                     1..=CHUNK_SIZE => vec![chunk(group)],
                     _ => group.par_chunks(CHUNK_SIZE).map(chunk).collect(),

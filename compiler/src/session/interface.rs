@@ -126,9 +126,9 @@ impl Interface {
     pub fn still_valid(
         &self,
         before: &Self,
-        mut outcomes: BTreeMap<u32, ItemResult>,
+        mut outcomes: BTreeMap<u32, Box<ItemResult>>,
         store: &SourceStore,
-    ) -> BTreeMap<u32, ItemResult> {
+    ) -> BTreeMap<u32, Box<ItemResult>> {
         if self == before {
             return outcomes;
         }

@@ -2,6 +2,7 @@
 //! changed items.
 
 use crate::diagnostics::lint_levels::AllowComments;
+use crate::limits::MAX_ITEMS;
 use crate::lints::WordCounts;
 use crate::maps::IndexMap;
 use crate::sources::{LineColumn, Origin, SourceFile, Sources};
@@ -78,6 +79,8 @@ pub struct SourceStore {
     /// Items that cannot be parsed.
     unparsed_items: BTreeSet<u32>,
     sources: Sources,
+    /// How many items the files have.
+    items_read: usize,
 }
 
 impl SourceStore {
@@ -189,12 +192,20 @@ impl SourceStore {
 
     /// Adds a file or changes its text. A text of more than `u32::MAX` bytes is an error, and treated as empty.
     pub fn set(&mut self, path: &str, text: &str) -> ItemChange {
-        self.put(path, text_within_limit(text), &SplitText::new(text), None)
+        let mut split_text = SplitText::new(text);
+        let before = self.number(path).and_then(|file| self.document(file)).map_or(0, |document| document.items.len());
+        split_text.keep_first((MAX_ITEMS + before).saturating_sub(self.items_read));
+        self.put(path, text_within_limit(text), &split_text, None)
     }
 
     /// Adds new files and parses all their items in parallel. Returns the change of each file.
     pub fn add_all(&mut self, files: &[&SourceFile]) -> Vec<ItemChange> {
-        let split_texts: Vec<SplitText> = files.par_iter().map(|file| SplitText::new(&file.text)).collect();
+        let mut split_texts: Vec<SplitText> = files.par_iter().map(|file| SplitText::new(&file.text)).collect();
+        let mut room = MAX_ITEMS.saturating_sub(self.items_read);
+        for split_text in &mut split_texts {
+            split_text.keep_first(room);
+            room -= split_text.ranges.len();
+        }
         // numbers as `put` assigns them: the item for errors between items is added before the others and again after them
         let mut next = self.item_sources.len() as u32;
         let mut items: Vec<(u32, &str, &SplitText, usize)> = Vec::new();
@@ -266,6 +277,7 @@ impl SourceStore {
             };
             item_numbers.push(ItemPosition { number: item_number, start: range.start });
         }
+        self.items_read = (self.items_read + item_numbers.len()).saturating_sub(old.len());
         if !removed.is_empty() {
             let kept_items: BTreeSet<u32> = item_numbers.iter().map(|placed| placed.number).collect();
             removed.retain(|item_number| !kept_items.contains(item_number));
@@ -298,6 +310,7 @@ impl SourceStore {
         if let Some(file) = self.numbers.remove(path)
             && let Some(document) = self.documents.get_mut(file).and_then(Option::take)
         {
+            self.items_read = self.items_read.saturating_sub(document.items.len());
             change.removed = document.items.iter().map(|placed| placed.number).collect();
             for item_number in change.removed.iter().chain([&document.gaps]) {
                 self.drop_item(*item_number);
@@ -375,6 +388,22 @@ impl SplitText {
         let text = read;
         let ranges = split.items.iter().map(|item| line_start(text, item.docs_start.min(item.start))..item.end).collect();
         Self { split, ranges }
+    }
+
+    /// Leaves out the items after the first `count`, with an error at the first of them.
+    fn keep_first(&mut self, count: usize) {
+        if let Some(item) = self.split.items.get(count) {
+            let kind = SyntaxErrorKind::TooManyItems { limit: MAX_ITEMS };
+            let help = Some("the limit is one of all files together".to_owned());
+            self.split.errors.push(SyntaxError {
+                span: Span { start: item.start, end: item.start, ..Span::default() },
+                kind,
+                help,
+            });
+            self.split.errors.sort_by_key(|error| error.span);
+            self.split.items.truncate(count);
+            self.ranges.truncate(count);
+        }
     }
 
     /// Parses an item under this number.
