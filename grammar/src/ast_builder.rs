@@ -9,6 +9,7 @@ mod items;
 mod label;
 mod layout;
 mod matches;
+mod repeated_entries;
 mod scenario;
 mod shorthand;
 mod statement;
@@ -47,6 +48,7 @@ pub(crate) struct AstBuilder {
 }
 
 /// Iterator over the children of a node, without punctuation.
+#[derive(Clone)]
 pub(crate) struct Children<'i> {
     inner: CstChildren<'i>,
     /// The node whose children they are.

@@ -110,6 +110,7 @@ impl<'n> CstNode<'n> {
 }
 
 /// Iterator over the direct children of a node.
+#[derive(Clone)]
 pub(crate) struct CstChildren<'n> {
     nodes: &'n Cst<'n>,
     at: usize,

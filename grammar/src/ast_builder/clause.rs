@@ -4,6 +4,10 @@ use super::{AstBuilder, BuildResult, Children, CstNode};
 use crate::ast::{ClauseKind, DeclarationClause, DeclareStatement, ExprKind, Name, Quantifier, Span};
 use crate::parser::Rule;
 
+/// The entries of a `declare` block that can be written once.
+const SINGLE_DECLARE_MEMBERS: &[Rule] =
+    &[Rule::declare_from, Rule::declare_onto, Rule::declare_when, Rule::declare_most, Rule::declare_first, Rule::declare_undone];
+
 impl AstBuilder {
     pub(super) fn declare(&self, mut kids: Children<'_>, span: Span) -> BuildResult<DeclareStatement> {
         let action = self.name(&kids.find(Rule::name)?);
@@ -18,6 +22,7 @@ impl AstBuilder {
             on_rollback: None,
             span,
         };
+        self.refuse_repeated_entries(&kids, SINGLE_DECLARE_MEMBERS)?;
         for kid in kids {
             let rule = kid.as_rule();
             let parts = || self.children(kid);

@@ -9,6 +9,20 @@ use crate::ast::{
 };
 use crate::parser::Rule;
 
+/// The entries of a play that can be written once.
+const SINGLE_PLAY_MEMBERS: &[Rule] = &[
+    Rule::play_when,
+    Rule::play_price,
+    Rule::play_numbers,
+    Rule::play_produces,
+    Rule::play_cost,
+    Rule::play_immediate,
+    Rule::play_while_paying,
+    Rule::limit,
+    Rule::play_announced,
+    Rule::play_does,
+];
+
 /// A clause of a payment under construction.
 #[derive(Default)]
 struct PaymentClauseDraft {
@@ -17,6 +31,20 @@ struct PaymentClauseDraft {
     times: Option<Expr>,
     condition: Option<Expr>,
     by: Option<Block>,
+}
+
+impl PaymentClauseDraft {
+    /// Whether the clause has the entry of a rule already.
+    fn has(&self, part: Rule) -> bool {
+        match part {
+            Rule::pay_from => self.from.is_some(),
+            Rule::pay_produces => self.produces.is_some(),
+            Rule::pay_times => self.times.is_some(),
+            Rule::pay_when => self.condition.is_some(),
+            Rule::pay_by => self.by.is_some(),
+            _ => false,
+        }
+    }
 }
 
 impl AstBuilder {
@@ -195,6 +223,7 @@ impl AstBuilder {
             allow: Vec::new(),
             deny: Vec::new(),
         };
+        self.refuse_repeated_entries(&kids, &[Rule::pack_edition, Rule::pack_title, Rule::pack_extends])?;
         for entry in kids {
             match entry.as_rule() {
                 Rule::pack_edition => {
@@ -233,6 +262,7 @@ impl AstBuilder {
         let name = self.name(&kids.require()?);
         let ty = self.type_ref(kids.require()?)?;
         let mut variable = Variable::new(kind, name, ty);
+        self.refuse_repeated_entries(&kids, &[Rule::for_keys, Rule::for_span, Rule::concealing])?;
         for kid in kids {
             match kid.as_rule() {
                 Rule::expr => variable.default = Some(self.expr(kid)?),
@@ -240,11 +270,15 @@ impl AstBuilder {
                     let mut kids = self.children(kid);
                     let (add, switch) = (kids.take_if(Rule::k_add), kids.take_if(Rule::k_switch));
                     let name = Some(self.name(&kids.find(Rule::name)?));
-                    match (add, switch) {
-                        (true, _) => variable.add_layer = name,
-                        (_, true) => variable.switch_layer = name,
-                        _ => variable.layer = name,
+                    let layer = match (add, switch) {
+                        (true, _) => &mut variable.add_layer,
+                        (_, true) => &mut variable.switch_layer,
+                        _ => &mut variable.layer,
+                    };
+                    if layer.is_some() {
+                        return Err(self.repeated_entry(&kid));
                     }
+                    *layer = name;
                 }
                 Rule::memory => variable.memory = Some(Box::new(self.memory(kid)?)),
                 Rule::concealing => {
@@ -558,7 +592,9 @@ impl AstBuilder {
         let span = self.span(&node);
         let end = Span { start: span.end.saturating_sub(1), ..span };
         let mut play = Play::new(Block { statements: Vec::new(), span: end }, span);
-        for kid in self.children(node) {
+        let members = self.children(node);
+        self.refuse_repeated_entries(&members, SINGLE_PLAY_MEMBERS)?;
+        for kid in members {
             match kid.as_rule() {
                 Rule::play_from => play.from.extend(self.names(kid)),
                 Rule::play_when => play.condition = Some(self.expr(self.children(kid).find(Rule::expr)?)?),
@@ -600,6 +636,9 @@ impl AstBuilder {
                 open.push(PaymentClauseDraft::default());
             }
             let Some(clause) = open.last_mut() else { continue };
+            if clause.has(rule) {
+                return Err(self.repeated_entry(&kid));
+            }
             match rule {
                 Rule::pay_from => clause.from = Some(self.expr(self.children(kid).find(Rule::expr)?)?),
                 Rule::pay_produces => clause.produces = Some(self.expr(self.children(kid).find(Rule::expr)?)?),
@@ -651,6 +690,7 @@ impl AstBuilder {
             fizzle: Vec::new(),
             span,
         };
+        self.refuse_repeated_entries(&kids, &[Rule::without_choices, Rule::fizzle])?;
         for kid in kids {
             match kid.as_rule() {
                 Rule::announce_like => announce.like = self.names(kid).pop(),
@@ -810,6 +850,7 @@ impl AstBuilder {
 
     fn deck(&self, mut kids: Children<'_>) -> BuildResult<Deck> {
         let mut deck = Deck { name: self.name(&kids.find_label()?), format: None, sections: Vec::new() };
+        self.refuse_repeated_entries(&kids, &[Rule::deck_format])?;
         for kid in kids {
             match kid.as_rule() {
                 Rule::deck_format => deck.format = self.names(kid).pop(),

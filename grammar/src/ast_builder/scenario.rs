@@ -31,7 +31,9 @@ impl AstBuilder {
                 Rule::from_position => scenario.from = self.names(kid).pop(),
                 Rule::k_strict => scenario.strict = true,
                 Rule::scenario_body => {
-                    for member in self.children(kid) {
+                    let members = self.children(kid);
+                    self.refuse_repeated_entries(&members, &[Rule::step_format, Rule::match_header, Rule::position])?;
+                    for member in members {
                         match member.as_rule() {
                             Rule::step_format => scenario.format = self.names(member).pop(),
                             Rule::match_header => scenario.match_header = Some(self.match_header(member)?),
