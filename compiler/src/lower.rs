@@ -34,6 +34,7 @@ pub mod selection;
 mod shorthand;
 pub mod statement;
 mod suggestions;
+mod taken_cards;
 mod text_change;
 mod total;
 pub mod turn;
@@ -155,6 +156,8 @@ pub struct Lowering<'a> {
     pub constant_values: BTreeMap<u32, Option<i64>>,
     /// Abilities and keywords that a keyword stands for, by version of the keyword and arguments.
     pub lowered_keywords: IndexMap<(usize, Vec<i32>), Vec<KeywordPart>>,
+    /// The functions that say when an action can be a cost, by the body of the action.
+    pub cost_conditions: BTreeMap<FnId, Vec<FnId>>,
     /// Where a keyword has an argument that is a word of another set than its parameter's.
     pub foreign_arguments: BTreeMap<(KeywordId, Vec<i32>), Span>,
     /// Lowered plays, by the address of their syntax node. Formats that share a play share its code.
@@ -283,6 +286,7 @@ impl<'a> Lowering<'a> {
             added_versions: BTreeMap::new(),
             constant_values: BTreeMap::new(),
             lowered_keywords: IndexMap::default(),
+            cost_conditions: BTreeMap::new(),
             foreign_arguments: BTreeMap::new(),
             plays: BTreeMap::new(),
             first_value: None,

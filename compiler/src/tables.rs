@@ -699,6 +699,7 @@ impl<'a> Lowering<'a> {
                 timing_neutral: false,
                 acting_param: signature.acting_param.map(|param| param as u16),
                 body: None,
+                cost_conditions: Vec::new(),
                 source,
             };
             if let Some((written, appended)) = model.actions.get(name) {
@@ -713,7 +714,9 @@ impl<'a> Lowering<'a> {
                         .zip(&signature.params)
                         .map(|(param, (_, ty))| (param.name.text.clone(), *ty))
                         .collect();
-                    action.body = Some(self.action_body(name, &params, &statements, shared));
+                    let body = self.action_body(name, &params, &statements, shared);
+                    action.body = Some(body);
+                    action.cost_conditions = self.cost_conditions.get(&body).cloned().unwrap_or_default();
                 }
                 action.unstoppable = written.unstoppable;
                 action.selective = written.selective;
@@ -748,7 +751,12 @@ impl<'a> Lowering<'a> {
             self.fun().chosen_by.insert(2, fizzle_ir::op::ChosenBy::Inherited);
         }
         self.statements(statements);
+        let args: Vec<fizzle_ir::Reg> = (2..).take(params.len()).collect();
+        let mut body = std::mem::take(self.fun());
+        let conditions = self.taken_card_conditions(&mut body, &args);
+        *self.fun() = body;
         let id = self.end();
+        self.cost_conditions.insert(id, conditions);
         self.owner = before;
         shared.insert(key, id);
         id

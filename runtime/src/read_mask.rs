@@ -143,6 +143,8 @@ impl ReadMask {
             mask.queries_legality = true;
             // The action is treated as another one.
             mask.all |= program.format.action_aliases.iter().any(|treat| treat.action == action);
+            let conditions = program.format.actions.get(action.index()).map_or(&[][..], |action| &action.cost_conditions);
+            mask = mask.union(Self::gather(&program.library, conditions, &mut queried));
             for hook in program.hooks.get(action.index()).map_or(&[][..], |hooks| &hooks.prohibitions) {
                 let ability = program.library.abilities.get(hook.ability.index());
                 if let Some(AbilityKind::Prohibition { pattern: EventPattern { filter: Some(filter), .. } }) =

@@ -15,6 +15,8 @@ pub struct CostParts {
     sites: Vec<ChoiceSiteId>,
     /// Events that happen in any case.
     events: Vec<CostEvent>,
+    /// Functions that return whether there is what it takes.
+    conditions: Vec<FnId>,
     /// Events of the modes: the modes' site, the number of the mode, the event.
     of_modes: Vec<(ChoiceSiteId, u16, CostEvent)>,
 }
@@ -50,10 +52,11 @@ struct ChosenNumber {
 impl CostParts {
     /// The parts of a cost that has no mandatory event.
     pub fn of_sites(sites: Vec<ChoiceSiteId>) -> Self {
-        Self { sites, events: Vec::new(), of_modes: Vec::new() }
+        Self { sites, events: Vec::new(), conditions: Vec::new(), of_modes: Vec::new() }
     }
 
-    pub fn of(cost: &FunctionBuilder) -> Self {
+    /// The parts of a cost. `conditions`: see [`Lowering::taken_card_conditions`].
+    pub fn of(cost: &FunctionBuilder, conditions: Vec<FnId>) -> Self {
         let has_jumps = |ops: &[Op]| ops.iter().any(|op| matches!(op, Op::Jump { .. } | Op::JumpUnless { .. }));
         let events = if has_jumps(&cost.ops) { Vec::new() } else { known_events(cost, 0..cost.ops.len()) };
         let mut of_modes = Vec::new();
@@ -62,7 +65,7 @@ impl CostParts {
                 of_modes.extend(known_events(cost, part.clone()).into_iter().map(|event| (*site, *mode, event)));
             }
         }
-        Self { sites: cost.sites.clone(), events, of_modes }
+        Self { sites: cost.sites.clone(), events, conditions, of_modes }
     }
 }
 
@@ -94,14 +97,15 @@ impl<'a> Lowering<'a> {
     pub fn cost_block(&mut self, block: &'a Block) -> (FnId, Option<FnId>) {
         self.begin_child(false, None);
         self.block(block);
-        let child = self.end_child();
-        let parts = CostParts::of(&child);
+        let mut child = self.end_child();
+        let conditions = self.taken_card_conditions(&mut child, &[]);
+        let parts = CostParts::of(&child, conditions);
         let cost = self.close(child, &[]);
         (cost, self.cost_possible(cost, parts))
     }
 
     /// Derives from a cost the function that returns whether it can be paid: every mandatory choice has enough candidates (for
-    /// some value of a number that the cost chooses), enough modes can be paid, and nothing forbids its events. Returns `None` if the cost has nothing
+    /// some value of a number that the cost chooses), there are as many cards as it takes from the end of a pile, enough modes can be paid, and nothing forbids its events. Returns `None` if the cost has nothing
     /// to check.
     pub fn cost_possible(&mut self, cost: FnId, parts: CostParts) -> Option<FnId> {
         let slots = self.library.functions.get(cost.index()).map_or_else(Vec::new, |function| function.text_slots.clone());
@@ -110,11 +114,16 @@ impl<'a> Lowering<'a> {
         let is_number = |reg: &Reg| number.is_some_and(|number| number.reg == *reg);
         let known = |reg: &Reg| *reg < 2 || slots.iter().any(|slot| slot.reg == *reg) || is_number(reg);
         let mandatory = self.mandatory_choices(&parts.sites, |site| site.mode.is_none() && site.captures.iter().all(known));
-        if mandatory.is_empty() && parts.events.is_empty() {
+        if mandatory.is_empty() && parts.events.is_empty() && parts.conditions.is_empty() {
             return None;
         }
         self.begin_child(true, Some(Type::Bool));
         let mut fails: Vec<usize> = parts.events.iter().map(|event| self.jump_unless_allowed(event)).collect();
+        for function in parts.conditions {
+            let holds = self.reg(Type::Bool);
+            self.emit(Op::Call { dst: holds, function, args: vec![0, 1] });
+            fails.push(self.jump_unless(holds));
+        }
         let (numbered, plain): (Vec<CostChoice>, Vec<CostChoice>) =
             mandatory.into_iter().partition(|choice| choice.captures.iter().any(is_number));
         for choice in plain {

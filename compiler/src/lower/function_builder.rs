@@ -3,6 +3,7 @@
 //! A *child* may use registers of its parent. Each use becomes a capture; [`FunctionBuilder::close`] turns captures into parameters.
 
 use super::remap;
+use super::taken_cards::TakenCards;
 use fizzle_grammar::ast::{Name, Span};
 use fizzle_ir::op::{ChosenBy, Function, Source, TextSlot};
 use fizzle_ir::sparse_table::SparseTable;
@@ -123,6 +124,8 @@ pub struct FunctionBuilder {
     pub sites: Vec<ChoiceSiteId>,
     /// Registers whose values are known on announcement: parameters, captures, text words and earlier announceable choices.
     pub known_on_announcement: BTreeSet<Reg>,
+    /// What `top N` of its statements requires.
+    pub taken_cards: Vec<TakenCards>,
     /// The operations of each `let`, in their order.
     pub lets: Vec<std::ops::Range<usize>>,
     /// Registers of objects, and of lists of them, that a statement or a cost has moved.

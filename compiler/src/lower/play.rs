@@ -121,8 +121,9 @@ impl<'a> Lowering<'a> {
         if let Some(values) = values {
             lowered.numbers = Some(self.close(values, &extras));
         }
-        if let Some(cost) = cost {
-            let parts = CostParts::of(&cost);
+        if let Some(mut cost) = cost {
+            let conditions = self.taken_card_conditions(&mut cost, &[]);
+            let parts = CostParts::of(&cost, conditions);
             let cost = self.close(cost, &extras);
             lowered.cost = Some(cost);
             lowered.cost_possible = self.cost_possible(cost, parts);

@@ -43,6 +43,7 @@ impl<'a> Lowering<'a> {
         let Some(selection) = self.selection(phrase, span) else { return self.error_value() };
         let list = self.candidates(&selection);
         let one = self.constant_value(count, Type::Number) == Some(1);
+        self.record_taken_cards(phrase, count, span);
         let count = self.number(count);
         let dst = self.reg(Type::Objects);
         self.emit(Op::TakeEnds { dst, list, count, top });

@@ -27,7 +27,7 @@ pub const EDITION: u32 = 1;
 
 /// The version of the intermediate representation. It changes with every change of a type of [the crate](crate) or of the file layout. A new
 /// operation, verb or built-in function raises it by itself.
-pub const IR_VERSION: u32 = 30 + ROWS - ROWS_OF_VERSION_15;
+pub const IR_VERSION: u32 = 31 + ROWS - ROWS_OF_VERSION_15;
 
 /// The number of operations, verbs and built-in functions.
 const ROWS: u32 = (Op::COUNT + VERBS.len() + BUILTINS.len()) as u32;

@@ -116,6 +116,8 @@ pub struct Action {
     /// Statements: (this = 0, you = the responsible player, arguments…). `None`: the action is a built-in verb, or is only
     /// recorded.
     pub body: Option<FnId>,
+    /// Pure: (this, you, arguments…) to bool. As a cost, the action can happen only if all of them hold (CR 118.3).
+    pub cost_conditions: Vec<FnId>,
     /// The place in the source.
     pub source: Source,
 }

@@ -196,6 +196,7 @@ pub fn game() -> CompiledGame {
             looks_back: false,
             unstoppable: false,
             selective: false,
+            cost_conditions: Vec::new(),
             timing_neutral: false,
             acting_param: None,
             body: None,

@@ -242,6 +242,9 @@ impl Verifier<'_> {
             let place = |e: VerifyError| e.within(&format!("action `{}`", action.name));
             self.at_most("parameters", action.params.len(), MAX_ARGS).map_err(place)?;
             self.statements(action.body, 2).map_err(place)?;
+            for condition in &action.cost_conditions {
+                self.pure(*condition, 2).map_err(place)?;
+            }
             self.source(action.source).map_err(place)?;
             if let Some(parent) = action.parent {
                 self.index("action", parent.index(), format.actions.len()).map_err(place)?;

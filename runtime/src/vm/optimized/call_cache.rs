@@ -172,31 +172,34 @@ impl CallReads {
                     (each, captures)
                 }
                 Op::Builtin { builtin, .. } if DepSet::of_builtin(*builtin) == DepSet::UNKNOWN => return None,
-                Op::IsAllowed { action, args, .. } => {
+                Op::IsAllowed { action, args, paying, .. } => {
                     if program.format.action_aliases.iter().any(|treat| treat.action == *action) {
                         return None;
                     }
                     // Results are not cached while a continuous effect forbids anything.
                     all.queries_legality = true;
                     let forbidding = &program.hooks.get(action.index())?.prohibitions;
+                    let declared = program.format.actions.get(action.index());
+                    let conditions = declared.filter(|_| *paying).map_or(&[][..], |declared| &declared.cost_conditions);
                     if !forbidding.is_empty() {
                         all.dependencies |= DepSet::OBJECTS;
+                    }
+                    if !(forbidding.is_empty() && conditions.is_empty()) {
                         all.args |= bit(0) | bit(1);
                         op.for_each_read(|reg| all.args |= bit(reg));
                     }
                     // An action of no player is impossible, also where nothing forbids it.
                     let by_player = |params: &[(String, Type)]| matches!(params.first(), Some((_, Type::Player)));
-                    if program.format.actions.get(action.index()).is_some_and(|declared| by_player(&declared.params)) {
+                    if declared.is_some_and(|declared| by_player(&declared.params)) {
                         all.args |= args.first().map_or(0, |reg| bit(*reg));
                     }
-                    for hook in forbidding {
-                        if let Some(filter) = program.prohibition_filter(hook.ability) {
-                            let used = Self::of(program, program.function(filter)?, depth)?;
-                            all.dependencies |= used.dependencies;
-                            all.operations += used.operations;
-                            if all.operations > MAX_ANALYSED_OPERATIONS {
-                                return None;
-                            }
+                    let filters = forbidding.iter().filter_map(|hook| program.prohibition_filter(hook.ability));
+                    for function in filters.chain(conditions.iter().copied()) {
+                        let used = Self::of(program, program.function(function)?, depth)?;
+                        all.dependencies |= used.dependencies;
+                        all.operations += used.operations;
+                        if all.operations > MAX_ANALYSED_OPERATIONS {
+                            return None;
                         }
                     }
                     continue;
