@@ -220,3 +220,23 @@ fn an_expectation_that_needs_too_many_operations_says_so() {
     let message = results.first().map_or("", |one| one["message"].as_str().unwrap());
     assert!(message.ends_with("needs more than 20000000 operations"), "{message}\n{stderr}");
 }
+
+/// All expectations and decisions of a scenario together have the operations of fifty decisions.
+#[test]
+fn a_scenario_that_needs_too_many_operations_says_so() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scenario_operations");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let expectation =
+        "  expect 0 <= count of (card in deck of A with (count of (card in deck of A with mana_value + 0 >= 0)) >= 0)\n";
+    let head = "  format magic\n  position { A: { deck 500 \"Swamp\" } B: { deck 3 \"Swamp\" } }\n  at A's turn.precombat_main\n";
+    let source =
+        format!("scenario \"one\" {{\n{head}{expectation}}}\nscenario \"many\" {{\n{head}{}}}\n", expectation.repeat(1_000));
+    let (results, stderr) = run_scenarios(&folder, &source);
+    let message = |name: &str| results.iter().find(|one| one["name"] == name).and_then(|one| one["message"].as_str());
+    assert_eq!(message("one"), Some(""), "{stderr}");
+    assert!(
+        message("many").is_some_and(|message| message.ends_with("the scenario needs more than 1000000000 operations")),
+        "{results:?}"
+    );
+}

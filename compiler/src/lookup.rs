@@ -4,6 +4,7 @@ use crate::card_scopes::CardMeaning;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Meaning, NameTable};
 use crate::shorthand::enumerations;
+use crate::shorthand::relations::relation_of;
 use crate::verb_forms::{is_inflected_form, participle};
 use fizzle_grammar::ast::{Card, Name, Param, Span, TypeRef};
 use fizzle_ir::{ActionId, DefId, PaymentId, PeriodId, PlayId, TraitSetId, Type, ZoneKindId};
@@ -127,6 +128,11 @@ impl<'a> NameTable<'a> {
             name.contains('_') && word.strip_suffix(name.as_str()).is_some_and(|before| before.ends_with('_') && before.len() > 1)
         };
         self.actions.keys().find(is_part).map(SmolStr::as_str)
+    }
+
+    /// The names of the zones that have one: the zone of a relation has none.
+    pub fn zone_names(&self) -> impl Iterator<Item = &str> {
+        self.zones.iter().map(|(name, _)| name.text.as_str()).filter(|name| relation_of(name).is_none())
     }
 
     /// The zone kind of a word.

@@ -495,10 +495,10 @@ impl<'a> Lowering<'a> {
 
     /// Reports a word that is not a zone.
     pub fn report_unknown_zone(&mut self, zone: &fizzle_grammar::ast::Name) {
-        let names: Vec<String> = self.library.zones.iter().map(|zone| zone.name.clone()).collect();
+        let names: Vec<&str> = self.names.zone_names().collect();
         self.report(
             Diagnostic::new(&crate::diagnostics::codes::UNKNOWN_NAME, zone.span, format!("there is no zone `{}`", zone.text))
-                .did_you_mean(&zone.text, names.iter().map(String::as_str))
+                .did_you_mean(&zone.text, names.iter().copied())
                 .or_help(format!(
                     "the zones are {}",
                     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")

@@ -170,6 +170,8 @@ pub struct NameTable<'a> {
     pub phases: BTreeSet<String>,
     /// Cards and tokens. The first entry is the nameless definition.
     pub cards: IndexMap<SmolStr, Option<&'a Card>>,
+    /// How many `format` items there are.
+    pub format_items: usize,
     /// Quoted names in the unparsed text of cards. The cards may print them as words.
     pub unparsed_words: BTreeSet<SmolStr>,
     /// Named positions of scenarios.

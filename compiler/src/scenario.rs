@@ -443,11 +443,7 @@ impl<'a> Lowering<'a> {
                 });
                 let Some(variable) = variable else {
                     let names = self.names;
-                    let known = names
-                        .players
-                        .iter()
-                        .map(|variable| variable.name.text.as_str())
-                        .chain(names.zones.iter().map(|(zone, _)| zone.text.as_str()));
+                    let known = names.players.iter().map(|variable| variable.name.text.as_str()).chain(names.zone_names());
                     let problem = Diagnostic::new(
                         &codes::BAD_SCENARIO,
                         name.span,

@@ -132,7 +132,7 @@ impl<'a> Lowering<'a> {
     fn check_zone_additions(&mut self) {
         let names = self.names;
         for (name, _) in names.zone_additions.iter().filter(|(name, _)| names.zone_id(&name.text).is_none()) {
-            let known = names.zones.iter().map(|(zone, _)| zone.text.as_str());
+            let known = names.zone_names();
             let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no zone is called `{}`", name.text));
             self.report(problem.did_you_mean(&name.text, known).or_help("to declare it, leave `adds` out"));
         }

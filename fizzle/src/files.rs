@@ -21,7 +21,7 @@ pub const MAX_SOURCE_FILES: usize = 50_000;
 pub const MAX_FOLDER_ENTRIES: usize = 500_000;
 
 /// The deepest nesting of folders.
-const MAX_FOLDER_DEPTH: usize = 64;
+pub const MAX_FOLDER_DEPTH: usize = 64;
 
 /// The largest compiled pack that is read as a whole, in bytes.
 const MAX_COMPILED_BYTES: u64 = 1 << 30;

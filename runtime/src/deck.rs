@@ -2,7 +2,6 @@
 
 use crate::ir::{Deck, DefId, FnId, ObjectRef};
 use crate::program::Program;
-use crate::vm::budgets::Budgets;
 use crate::vm::machine::Machine;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -90,8 +89,8 @@ pub enum DeckProblem {
         /// The number.
         number: u32,
     },
-    /// The conditions of the deck rules need more operations than a decision of a game may. The cards from this one on are not checked.
-    #[error("the deck rules need more than {operations} operations: `{card}` and the cards after it are not checked")]
+    /// The conditions of the deck rules need too many operations for a card. The cards from this one on are not checked.
+    #[error("the deck rules need more than {operations} operations for `{card}`: it and the cards after it are not checked")]
     TooMuchWork {
         /// The first card that is not checked.
         card: String,
@@ -149,7 +148,7 @@ pub fn check(program: &Arc<Program>, deck: &Deck, ancestors: &[String]) -> Vec<D
         if conditions.are_exhausted() {
             problems.truncate(known);
             let card = program.library.definitions.get(card.index()).map_or_else(String::new, |it| it.name.clone());
-            problems.push(DeckProblem::TooMuchWork { card, operations: Budgets::default().fuel });
+            problems.push(DeckProblem::TooMuchWork { card, operations: MAX_CARD_OPERATIONS });
             break;
         }
     }
@@ -223,7 +222,9 @@ fn check_card(
     }
 }
 
-/// Evaluates conditions on cards, each in a new game with only the card. Together they have the operations of one decision; then no condition holds.
+/// Evaluates conditions on cards, each in a new game with only the card. Those of one card have [`MAX_CARD_OPERATIONS`]; then no condition holds.
+///
+/// The limit is one of each card, so that it depends on no other card or deck, and a list of many decks is checked soon.
 #[derive(Debug)]
 pub struct CardConditions<'p> {
     program: &'p Arc<Program>,
@@ -232,14 +233,14 @@ pub struct CardConditions<'p> {
     operations_left: u64,
 }
 
-/// The operations that setting up a game counts as.
-const OPERATIONS_OF_A_GAME: u64 = 1_000;
+/// The operations of all conditions of one card.
+const MAX_CARD_OPERATIONS: u64 = 50_000;
 
 impl<'p> CardConditions<'p> {
     /// Evaluates conditions under the format of a program.
     #[must_use]
     pub fn new(program: &'p Arc<Program>) -> Self {
-        Self { program, current: None, operations_left: Budgets::default().fuel }
+        Self { program, current: None, operations_left: MAX_CARD_OPERATIONS }
     }
 
     /// The program under whose format conditions are evaluated.
@@ -250,12 +251,13 @@ impl<'p> CardConditions<'p> {
 
     /// Whether a condition holds for a card.
     pub fn hold(&mut self, condition: FnId, card: DefId) -> bool {
-        if self.are_exhausted() {
+        let is_known = self.current.as_ref().is_some_and(|(known, _)| *known == card);
+        if is_known && self.are_exhausted() {
             return false;
         }
-        if self.current.as_ref().is_none_or(|(known, _)| *known != card) {
+        if !is_known {
             self.current = Some((card, game_with(self.program, card)));
-            self.operations_left = self.operations_left.saturating_sub(OPERATIONS_OF_A_GAME);
+            self.operations_left = MAX_CARD_OPERATIONS;
         }
         let Some((_, Some((machine, object)))) = &mut self.current else { return false };
         machine.scratch.reset_fuel();
@@ -265,7 +267,7 @@ impl<'p> CardConditions<'p> {
         holds && !self.are_exhausted()
     }
 
-    /// Whether the operations are used up.
+    /// Whether the operations of the last card are used up.
     #[must_use]
     pub fn are_exhausted(&self) -> bool {
         self.operations_left == 0
@@ -329,19 +331,20 @@ mod tests {
     }
 
     #[test]
-    fn conditions_share_the_operations_of_a_decision() {
+    fn conditions_share_the_operations_of_their_card() {
         let program = testing::program();
         let card = DefId(1);
         let mut conditions = CardConditions::new(&program);
-        let before = conditions.operations_left;
-        conditions.hold(testing::HEAVY, card);
-        let of_first = before - conditions.operations_left;
-        conditions.hold(testing::HEAVY, card);
-        let of_second = before - of_first - conditions.operations_left;
-        assert_eq!(of_first, of_second + OPERATIONS_OF_A_GAME, "the game is set up once for each card");
-        conditions.operations_left = of_second;
-        assert!(!conditions.hold(testing::HEAVY, card), "the operations are used up");
+        let heavy = DefId(3);
+        assert!(conditions.hold(testing::HEAVY, heavy));
+        let of_one = MAX_CARD_OPERATIONS - conditions.operations_left;
+        assert!(of_one > 0 && conditions.hold(testing::HEAVY, heavy));
+        assert_eq!(conditions.operations_left, MAX_CARD_OPERATIONS - 2 * of_one);
+        conditions.operations_left = of_one;
+        assert!(!conditions.hold(testing::HEAVY, heavy), "the operations are used up");
         assert!(conditions.are_exhausted());
+        conditions.hold(testing::HEAVY, card);
+        assert!(!conditions.are_exhausted() && conditions.hold(testing::HEAVY, heavy), "another card has operations of its own");
     }
 
     #[test]

@@ -97,7 +97,7 @@ pub fn load(program: Arc<Program>, bytes: &[u8]) -> Result<Machine, SaveGameErro
     let mut machine = Machine::with_state(program, state);
     machine.check_objects().map_err(|_| SaveGameError::Unsound("objects are not where their zones say"))?;
     // The check computes derived values, which the saved game had. A game that is resumed has the budget of one that continues.
-    if !machine.scratch.has_too_many_trials() {
+    if !machine.scratch.has_too_much_derived_work() {
         machine.scratch.reset_fuel();
     }
     Ok(machine)

@@ -201,7 +201,8 @@ impl Machine {
         let aside = self.scratch.suspend_fuel_for(self.limits.fuel);
         let holds = self.test(function, args);
         let suffices = self.scratch.fuel <= self.scratch.limit;
-        self.scratch.restore_fuel(aside);
+        let used = self.scratch.restore_fuel(aside);
+        self.scratch.count_work_apart(used);
         suffices.then_some(holds)
     }
 
@@ -527,14 +528,14 @@ impl Machine {
         self.derived.refresh(&self.program, &self.state, &mut self.scratch);
         // The trials of the check are none of the game's. Where there are too many, the game ends, and the order of its effects means nothing.
         let suspended = self.scratch.suspend_fuel_for(self.limits.fuel);
-        if !self.scratch.has_too_many_trials() {
+        if !self.scratch.has_too_much_derived_work() {
             let fresh = DerivedValues::from_scratch(&self.program, &self.state, &mut self.scratch);
-            if !self.scratch.has_too_many_trials() && fresh != self.derived {
+            if !self.scratch.has_too_much_derived_work() && fresh != self.derived {
                 return Err("values after continuous effects differ from a computation from scratch".into());
             }
             // The read and write tables must order effects as a trial of all pairs does (CR 613.8).
             let tried = DerivedValues::all_pairs(&self.program, &self.state, &mut self.scratch);
-            if !self.scratch.has_too_many_trials() && tried != fresh {
+            if !self.scratch.has_too_much_derived_work() && tried != fresh {
                 return Err("continuous effects applied in another order than a trial of all pairs gives".into());
             }
         }

@@ -77,6 +77,10 @@ async fn sources_of_the_folder_are_read_and_nothing_else() {
         "cards.fz/",
         "new.fz/",
         "more//spells.fz",
+        ".secret.fz",
+        "..fz",
+        ".more/cards.fz",
+        &format!("{}deep.fz", "a/".repeat(64)),
         "missing.fz",
     ] {
         let (status, found) = api(&server, "GET", &format!("/api/bench/file/{path}"), &Value::Null).await;

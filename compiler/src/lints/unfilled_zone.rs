@@ -2,6 +2,7 @@
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::NameTable;
+use crate::shorthand::relations::relation_of;
 use fizzle_grammar::ast::{DeckRule, DifferenceKind, Item, ItemKind, Name, Path, Span};
 use fizzle_grammar::visit::{self, DeclKind, NameRole, Visitor};
 use fizzle_ir::Reg;
@@ -121,8 +122,16 @@ impl UnfilledZones {
         let reads = self.uses.values().flat_map(|facts| &facts.reads).filter(|(zone, _)| !out.contains(zone));
         let diagnostic = |(zone, span): &(usize, Span)| {
             let (name, declared) = names.get(zone)?;
-            let message = format!("nothing is ever put into `{name}`, so it is always empty");
-            let help = format!("write a statement `put … into {name}`, or name another zone");
+            let (message, help) = match relation_of(name) {
+                Some(relation) => (
+                    format!("no relationship `{relation}` is ever created, so there is none"),
+                    format!("write a statement `create {relation}(…)`"),
+                ),
+                None => (
+                    format!("nothing is ever put into `{name}`, so it is always empty"),
+                    format!("write a statement `put … into {name}`, or name another zone"),
+                ),
+            };
             Some(Diagnostic::new(&codes::ALWAYS_EMPTY, *span, message).also(*declared, "declared here").help(help))
         };
         reads.filter_map(diagnostic).collect()

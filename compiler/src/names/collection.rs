@@ -312,6 +312,7 @@ impl<'a> NameTable<'a> {
                 self.positions.insert(named.name.text.clone(), named);
             }
             ItemKind::Format { name, .. } => {
+                self.format_items += 1;
                 self.declare("format", name, strict, diagnostics);
             }
             _ => {}

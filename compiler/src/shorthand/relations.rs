@@ -15,6 +15,12 @@ pub fn zone_of(relation: &str) -> SmolStr {
     format_smolstr!("_{relation} pairs")
 }
 
+/// The relation of a zone; `None` if the zone has a name in the source.
+#[must_use]
+pub fn relation_of(zone: &str) -> Option<&str> {
+    zone.strip_prefix('_')?.strip_suffix(" pairs")
+}
+
 /// The items that a relation stands for. Only the first relation of a name has its zone. Those beyond the limit, which is reported, stand for nothing.
 pub fn parts(item: &Item, relation: &Relation, known: &Relations<'_>) -> Vec<Item> {
     let name = &relation.name;

@@ -151,7 +151,12 @@ impl<'a> Renderer<'a> {
         is_computed(post) || other.kind == TextNodeKind::Word && self.local(&other.text).is_some_and(is_name_of_computed)
     }
 
+    /// The text of a template, with its holes filled. A template that is too long for the text of the card is not shown.
     pub(in crate::text) fn fill(&mut self, parts: &[TemplatePart], found: &HoleBindings) -> String {
+        let bytes = |part: &TemplatePart| if let TemplatePart::Text(text) = part { text.len() } else { 0 };
+        if !self.may_render(parts.iter().map(bytes).sum()) {
+            return "⟦…⟧".to_owned();
+        }
         let mut out = String::new();
         let mut open: Option<(usize, bool)> = None;
         let mut skipped = 0;

@@ -105,15 +105,15 @@ pub(in crate::text) const MAX_DEPTH: usize = 60;
 /// Templates can repeat their holes, so that a text can grow exponentially with its nesting.
 const MAX_TEXT_WORK: usize = 1 << 17;
 
-/// The work for the texts of all cards of a game, which they share evenly. Each card has [`MIN_TEXT_WORK`].
-const MAX_TEXT_WORK_OF_GAME: usize = 1 << 25;
+/// The work for the texts of all cards of a game in all its formats, which they share evenly. Each card has [`MIN_TEXT_WORK`].
+const MAX_TEXT_WORK_OF_GAME: usize = 1 << 26;
 
-/// The work for a text that any card has, also one of thirty thousand. The longest shipped text needs a fifth.
-const MIN_TEXT_WORK: usize = 1 << 14;
+/// The work for a text that any card has, also one of thirty thousand.
+const MIN_TEXT_WORK: usize = 1 << 12;
 
-/// The work to render the text of a card of a game with so many cards.
-fn text_work(cards: usize) -> usize {
-    (MAX_TEXT_WORK_OF_GAME / cards.max(1)).clamp(MIN_TEXT_WORK, MAX_TEXT_WORK)
+/// The work to render the text of a card in a format, if so many cards and formats have texts.
+fn text_work(cards: usize, formats: usize) -> usize {
+    (MAX_TEXT_WORK_OF_GAME / cards.max(1) / formats.max(1)).clamp(MIN_TEXT_WORK, MAX_TEXT_WORK)
 }
 
 /// The work of a part of a text, in bytes.
@@ -157,7 +157,7 @@ impl<'a> Renderer<'a> {
             gaps: Vec::new(),
             ability_texts: Vec::new(),
             depth: 0,
-            work_left: text_work(builder.names.cards.len()),
+            work_left: text_work(builder.names.cards.len(), 1 + builder.names.format_items),
         }
     }
 

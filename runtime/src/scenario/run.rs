@@ -25,6 +25,9 @@ use crate::vm::decision::{Choice, Decision, DecisionKind};
 use crate::vm::hooks::Obstacle;
 use crate::vm::machine::{Machine, Outcome, Record, ScriptedCard, StepResult as Stepped};
 
+/// The most work of one scenario: operations and work on derived values of all its decisions and expectations. Fifty decisions may use up their fuel.
+const MAX_WORK: u64 = 1_000_000_000;
+
 /// The maximum number of answers that the run gives before the decision of one step comes.
 const MAX_AUTOMATIC_ANSWERS: usize = 5_000;
 
@@ -257,6 +260,7 @@ impl<'s> ScenarioRun<'s> {
     fn run_steps(&mut self, steps: &'s [ScenarioStep]) -> Result<(), ScenarioFailure> {
         for step in steps {
             self.set_source(step.source);
+            self.check_work()?;
             self.steps_begun += 1;
             if !advances(&step.kind) {
                 self.run_step(step)?;
@@ -266,6 +270,14 @@ impl<'s> ScenarioRun<'s> {
             let noted = self.automatic_answers.len();
             self.run_step(step)?;
             self.automatic_answers.drain(..noted.min(self.automatic_answers.len()));
+        }
+        Ok(())
+    }
+
+    /// Fails if the scenario has worked too much.
+    fn check_work(&self) -> Result<(), ScenarioFailure> {
+        if self.machine.scratch.work_of_game() > MAX_WORK {
+            return self.fail(format!("the scenario needs more than {MAX_WORK} operations"));
         }
         Ok(())
     }
@@ -367,6 +379,7 @@ impl<'s> ScenarioRun<'s> {
             self.begin_with_effects(period)?;
         }
         let stepped = self.machine.step();
+        self.check_work()?;
         if let Some(period) = self.expected_start.take() {
             self.check_start_begun(period)?;
         }

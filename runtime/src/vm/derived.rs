@@ -36,7 +36,7 @@ impl DerivedValues {
     }
 
     fn make_up_to_date(&mut self, program: &Program, state: &State, scratch: &mut Scratch) {
-        // The cost depends on what is cached, so it is not charged to the game's fuel.
+        // The cost depends on what is cached, so it is not charged to the game's fuel, but counted apart.
         let fuel = std::mem::take(&mut scratch.fuel);
         if fuel > scratch.limit {
             scratch.give_up_order();
@@ -44,7 +44,11 @@ impl DerivedValues {
         let uncovering = std::mem::replace(&mut scratch.in_unconcealed_call, true);
         self.update(program, state, scratch);
         scratch.in_unconcealed_call = uncovering;
-        scratch.fuel = fuel;
+        let evaluated = std::mem::replace(&mut scratch.fuel, fuel);
+        if evaluated > scratch.limit {
+            scratch.give_up_order();
+        }
+        scratch.count_derived_work(evaluated);
         if scratch.has_given_up_order() {
             scratch.use_up_fuel();
         }

@@ -96,21 +96,27 @@ pub struct Scratch {
     pub fuel: u64,
     /// Pure code stops when `fuel` exceeds this. The caller then ends the game.
     pub limit: u64,
-    /// Objects that were copied since the last reset, to try whether one effect depends on another.
-    trial_objects: u64,
+    /// Work on derived values since the last reset.
+    derived_work: u64,
+    /// Fuel and work on derived values of the earlier decisions of the game, and of conditions that scenarios test apart from it.
+    earlier_work: u64,
 }
 
-/// The most objects that are copied for such trials between two decisions. Dependent effects on a board that players fill need a hundredth. Objects
-/// and not words are counted, since the width of a row depends on other loaded packs.
-const MAX_TRIAL_OBJECTS: u64 = 4_000_000;
+/// The most work on derived values between two decisions: operations of conditions and values, changes of one object by one modification, and effects
+/// in their layers. It is no fuel, since what is computed again depends on caches; a board that players fill needs a hundredth.
+const MAX_DERIVED_WORK: u64 = 60_000_000;
 
-/// The fuel and the trials of a decision, set aside while other code runs that is not part of the game: an observer, or a check.
+/// Work for each object that is copied to try whether one effect depends on another. Objects and not words are counted, since the width of a row
+/// depends on other loaded packs.
+const WORK_PER_COPIED_OBJECT: u64 = 15;
+
+/// The fuel and the work on derived values of a decision, set aside while other code runs that is not part of the game: an observer, or a check.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SuspendedFuel {
     /// The fuel used so far.
     pub used: u64,
     limit: u64,
-    trial_objects: u64,
+    derived_work: u64,
 }
 
 /// An announcement that is assumed, to check whether it could be paid.
@@ -141,45 +147,62 @@ impl Scratch {
         (self.tries_costs_from, self.has_failed_cost) = (0, false);
         self.auto_passed.clear();
         self.reset_fuel();
+        self.earlier_work = 0;
         self.limit = limit;
     }
 
     /// Begins a decision: no fuel is used.
     pub(crate) fn reset_fuel(&mut self) {
-        (self.fuel, self.trial_objects) = (0, 0);
+        self.earlier_work = self.work_of_game();
+        (self.fuel, self.derived_work) = (0, 0);
     }
 
-    /// Takes over the fuel and the trials that another memory has counted for the same decision: it is that of a copy of the game, or of the game
+    /// Fuel and work on derived values since the game began. It depends on caches: for bounds of what games and scenarios cost, not for rules.
+    pub(crate) fn work_of_game(&self) -> u64 {
+        self.earlier_work.saturating_add(self.fuel).saturating_add(self.derived_work.min(MAX_DERIVED_WORK))
+    }
+
+    /// Counts work apart from the game, for [`Scratch::work_of_game`].
+    pub(crate) fn count_work_apart(&mut self, fuel: u64) {
+        self.earlier_work = self.earlier_work.saturating_add(fuel);
+    }
+
+    /// Takes over the fuel and the work that another memory has counted for the same decision: it is that of a copy of the game, or of the game
     /// itself before it released its memory.
     pub(crate) fn copy_fuel_from(&mut self, other: &Self) {
-        (self.fuel, self.trial_objects) = (other.fuel, other.trial_objects);
+        (self.fuel, self.derived_work) = (other.fuel, other.derived_work);
     }
 
-    /// Whether there were too many trials since the last decision, so that the order of effects means nothing.
-    pub(crate) fn has_too_many_trials(&self) -> bool {
-        self.trial_objects > MAX_TRIAL_OBJECTS
+    /// Whether there was too much work on derived values since the last decision, so that they mean nothing.
+    pub(crate) fn has_too_much_derived_work(&self) -> bool {
+        self.derived_work > MAX_DERIVED_WORK
     }
 
-    /// Counts a trial that copies so many objects. Returns false if there were too many since the last decision: then the fuel is used up, and no
-    /// further one is made. Reference mode recomputes more, and has no bound.
-    pub(crate) fn count_trial(&mut self, objects: usize) -> bool {
-        self.trial_objects = self.trial_objects.saturating_add(objects as u64);
-        let fits = self.trial_objects <= MAX_TRIAL_OBJECTS || self.reference_mode;
+    /// Counts work on derived values. Returns false if there was too much since the last decision: then the fuel is used up, and no further effect
+    /// applies. Reference mode recomputes more, and has no bound.
+    pub(crate) fn count_derived_work(&mut self, work: u64) -> bool {
+        self.derived_work = self.derived_work.saturating_add(work);
+        let fits = self.derived_work <= MAX_DERIVED_WORK || self.reference_mode;
         if !fits {
             self.give_up_order();
         }
         fits
     }
 
+    /// Counts a trial that copies so many objects, as [`Scratch::count_derived_work`].
+    pub(crate) fn count_trial(&mut self, objects: usize) -> bool {
+        self.count_derived_work(WORK_PER_COPIED_OBJECT * objects as u64)
+    }
+
     /// Ends the game by its fuel, because there are more effects than can be put in order.
     pub(crate) fn give_up_order(&mut self) {
-        self.trial_objects = u64::MAX;
+        self.derived_work = u64::MAX;
         self.use_up_fuel();
     }
 
     /// Whether effects could not be put in order since the last decision.
     pub(crate) fn has_given_up_order(&self) -> bool {
-        self.trial_objects == u64::MAX
+        self.derived_work == u64::MAX
     }
 
     /// Uses up the fuel of the decision, so that the game ends. Suspended fuel has no end.
@@ -193,7 +216,7 @@ impl Scratch {
     pub(crate) fn without_caches(&self) -> Self {
         Self {
             fuel: self.fuel,
-            trial_objects: self.trial_objects,
+            derived_work: self.derived_work,
             limit: self.limit,
             reference_mode: self.reference_mode,
             searches_payment: self.searches_payment,
@@ -215,7 +238,7 @@ impl Scratch {
     /// Makes fuel unlimited. Returns what is used up so far, for [`Scratch::restore_fuel`].
     pub(crate) fn suspend_fuel(&mut self) -> SuspendedFuel {
         let limit = std::mem::replace(&mut self.limit, u64::MAX);
-        SuspendedFuel { used: self.fuel, limit, trial_objects: self.trial_objects }
+        SuspendedFuel { used: self.fuel, limit, derived_work: self.derived_work }
     }
 
     /// As [`Scratch::suspend_fuel`], but code until then has `fuel` for itself.
@@ -225,9 +248,9 @@ impl Scratch {
         suspended
     }
 
-    /// Restores fuel, limit and counted trials. Returns the fuel used since [`Scratch::suspend_fuel`].
+    /// Restores fuel, limit and counted work. Returns the fuel used since [`Scratch::suspend_fuel`].
     pub(crate) fn restore_fuel(&mut self, suspended: SuspendedFuel) -> u64 {
-        (self.limit, self.trial_objects) = (suspended.limit, suspended.trial_objects);
+        (self.limit, self.derived_work) = (suspended.limit, suspended.derived_work);
         std::mem::replace(&mut self.fuel, suspended.used) - suspended.used
     }
 
@@ -355,12 +378,12 @@ mod tests {
     #[test]
     fn copies_continue_the_budget_of_their_decision() {
         let mut scratch = Scratch::new(10);
-        assert!(scratch.count_trial(usize::try_from(MAX_TRIAL_OBJECTS).expect("it fits")));
+        assert!(scratch.count_derived_work(MAX_DERIVED_WORK));
         let mut copy = scratch.without_caches();
         let mut released = Scratch::new(10);
         released.copy_fuel_from(&scratch);
         for mut each in [scratch, copy.clone(), released] {
-            assert!(!each.count_trial(1), "the next trial is one too many");
+            assert!(!each.count_trial(1), "the next trial is too much");
             assert!(each.fuel > each.limit);
         }
         copy.reset_fuel();
@@ -368,12 +391,12 @@ mod tests {
     }
 
     #[test]
-    fn suspended_code_counts_no_trials() {
+    fn suspended_code_counts_no_work() {
         let mut scratch = Scratch::new(10);
         let suspended = scratch.suspend_fuel();
-        assert!(!scratch.count_trial(usize::try_from(MAX_TRIAL_OBJECTS + 1).expect("it fits")));
+        assert!(!scratch.count_derived_work(MAX_DERIVED_WORK + 1));
         scratch.restore_fuel(suspended);
-        assert!(!scratch.has_too_many_trials());
+        assert!(!scratch.has_too_much_derived_work());
         assert!(scratch.count_trial(1));
         assert_eq!((scratch.fuel, scratch.limit), (0, 10));
     }

@@ -657,7 +657,7 @@ impl<'w> Candidates<'w> {
                     let paths = game.models.iter().filter_map(|model| model.layout.as_ref()).flat_map(|layout| layout.paths());
                     paths.filter_map(|path| path.strip_prefix(kind)?.strip_prefix('.').map(str::to_owned)).collect()
                 }
-                "zone" => names.zones.iter().map(|(name, _)| name.text.to_string()).collect(),
+                "zone" => names.zone_names().map(str::to_owned).collect(),
                 "rule" => game.models.iter().flat_map(|model| model.rules.keys()).map(ToString::to_string).collect(),
                 "state" => game.models.iter().flat_map(|model| model.state_rules.keys()).map(ToString::to_string).collect(),
                 _ => return None,

@@ -1,7 +1,7 @@
 //! The folder that is edited, and its sources. Every path is relative, has no `..`, leads through no link, and ends in `.fz`.
 
 use super::super::catalog::CompiledPack;
-use fizzle::files::{displayed_path, find_readable_sources, read_regular};
+use fizzle::files::{MAX_FOLDER_DEPTH, displayed_path, find_readable_sources, read_regular};
 use fizzle_grammar::hidden_characters::first_hidden;
 use serde::Serialize;
 use std::fs;
@@ -133,8 +133,10 @@ impl Folder {
     fn place(&self, path: &str) -> Result<PathBuf, String> {
         let written = Path::new(path);
         // `Path` reads `x.fz/` as `x.fz`.
+        // What begins with a dot, or is nested deeper, is not read as a source of the folder.
         let is_plain = !path.contains(['\\', ':', '\0'])
-            && !path.split('/').any(str::is_empty)
+            && !path.split('/').any(|part| part.is_empty() || part.starts_with('.'))
+            && path.split('/').count() <= MAX_FOLDER_DEPTH
             && written.components().all(|part| matches!(part, Component::Normal(_)));
         let is_source = written.extension().is_some_and(|extension| extension == "fz");
         if !is_plain || !is_source {

@@ -88,7 +88,7 @@ impl<'n> PatternVocabulary<'n> {
             words.insert(&set.name);
             words.extend(set.words.iter().flatten().chain(&set.initial_words).map(SmolStr::as_str));
         }
-        words.extend(names.zones.iter().map(|(name, _)| name.text.as_str()));
+        words.extend(names.zone_names());
         words.extend(BUILTINS.iter().map(|builtin| builtin.name));
         words.extend(VERBS.iter().flat_map(|verb| verb.pattern_words.iter().copied().chain([verb.name])));
         let segments = names.periods.keys().flat_map(|path| path.split('.')).collect();

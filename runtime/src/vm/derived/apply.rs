@@ -15,6 +15,9 @@ use crate::vm::scratch::Scratch;
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Work of a modification, beside that for each object that it changes.
+const WORK_PER_CHANGE: u64 = 8;
+
 /// Progress of applying effects, layer by layer.
 #[derive(Debug, Default)]
 pub(super) struct LayerProgress {
@@ -245,6 +248,9 @@ impl DerivedValues {
                     slots
                 }
             };
+            if !scratch.count_derived_work(WORK_PER_CHANGE + slots.len() as u64) {
+                return;
+            }
             let mut numbers = |f: FnId| self.values(program, state, scratch, c, f, &slots);
             let (value, floor) = change.change.value_functions();
             let (values, floors) = (value.map(&mut numbers), floor.map(&mut numbers));

@@ -110,6 +110,9 @@ impl DerivedValues {
         self.texts.clear();
         let mut waiting = std::mem::take(&mut scratch.effects);
         self.add_effects(program, state, &mut waiting);
+        // Each layer looks through those that wait, and each effect has been put together from its modifications.
+        let changes: usize = waiting.iter().map(|effect| effect.changes.len()).sum();
+        scratch.count_derived_work((changes + waiting.len() * program.library.layers.len() / 4) as u64);
         self.effect_reads = None;
         self.is_local = may_be_local(program, &waiting);
         self.writes = waiting.iter().map(|effect| effect.closure_writes(program)).fold(RowAccess::default(), RowAccess::union);
