@@ -351,7 +351,7 @@ impl<'t> CallSite<'t> {
         let mut problem = names.add_foreign_term_help(problem, word);
         problem.code = &codes::SYNTAX;
         if problem.help.is_empty()
-            && let Some(help) = crate::diagnostics::suggestions::verb_suggestion(word)
+            && let Some(help) = crate::diagnostics::word_suggestions::verb_suggestion(word)
         {
             problem = problem.help(help);
         }

@@ -16,7 +16,8 @@
 //! | Tables of a game and of each format | [`tables`] |
 //! | Error codes; adding one | `diagnostics::codes` |
 //! | Warnings about texts that compile | `lints`: one module for each |
-//! | Suggestions in messages | `lower::suggestions` (names of the game), `diagnostics::suggestions` (words of other languages), `foreign_terms` (words of other games) |
+//! | The closest name to an unknown one (did you mean) | `diagnostics::closest_name` |
+//! | Other suggestions in messages | `lower::usage_hints` (misused constructs), `diagnostics::word_suggestions` (words of other languages), `foreign_terms` (words of other games), `call_syntax` (calls that do not parse) |
 //! | Old words of declarations | `renamed_words` |
 //! | How diagnostics are printed | `diagnostics::render`, `diagnostics::sarif` |
 //! | Rules texts in English and Japanese; prompts | `text`: tree, then `text::english`, `text::japanese`; `text::prompts` |

@@ -3,6 +3,8 @@
 //! Expansion multiplies text: a noun is written out at each use, a keyword is lowered for each of its arguments. A pack of a few
 //! hundred bytes could need any amount of memory without these limits. They are far above what the shipped packs need.
 
+pub use crate::diagnostics::closest_name::MAX_COMPARISONS;
+
 use crate::diagnostics::{Code, Diagnostic, codes, render};
 use fizzle_grammar::ast::Span;
 
@@ -92,9 +94,6 @@ pub const MAX_ACTION_PARAMS: usize = fizzle_ir::verify::MAX_ARGS;
 
 /// The greatest number of parameters of a keyword.
 pub const MAX_KEYWORD_PARAMS: usize = 64;
-
-/// The greatest number of names that the suggestions of one game compare with unknown words.
-pub const MAX_COMPARISONS: u64 = 2_000_000;
 
 /// A limit, as the book lists it.
 #[derive(Clone, Copy, Debug)]

@@ -206,7 +206,7 @@ impl<'a> NameTable<'a> {
                 _ => ty.name.text.to_string(),
             };
             let problem = Diagnostic::new(&codes::UNKNOWN_TYPE, ty.name.span, format!("there is no type `{written}`"));
-            let problem = match crate::diagnostics::suggestions::type_suggestion(&ty.name.text) {
+            let problem = match crate::diagnostics::word_suggestions::type_suggestion(&ty.name.text) {
                 Some(word) => problem.help(format!("write `{word}`")),
                 None => problem,
             };

@@ -1,7 +1,7 @@
-//! Suggestions for notations of other languages, of card texts and of common mistakes: what to write instead.
+//! Suggestions of syntax errors, for notations of other languages, of card texts and of common mistakes: what to write instead.
 //!
 //! All suggestions use the forms of the newest edition. They depend only on the tokens around the position where parsing stopped; what parses
-//! but has no meaning is in the compiler's `diagnostics/suggestions.rs`.
+//! but has no meaning is in the compiler's `diagnostics/word_suggestions.rs`.
 
 mod notations;
 mod printed_forms;

@@ -3,7 +3,7 @@
 use super::function_builder::{Binding, FunctionBuilder};
 use super::pattern::{EventVerb, UnclosedPattern};
 use super::{KeywordPart, Lowering};
-use crate::diagnostics::suggestions::{is_or_are, value_count};
+use crate::diagnostics::word_suggestions::{is_or_are, value_count};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
 use crate::phrase_syntax::as_phrase;

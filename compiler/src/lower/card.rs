@@ -2,7 +2,7 @@
 
 use super::function_builder::Binding;
 use super::{BundleKind, KeywordPart, Lowering, Owner};
-use crate::diagnostics::suggestions::number_word;
+use crate::diagnostics::word_suggestions::number_word;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::limits::{self, MAX_ABILITIES};
 use crate::names::Meaning;

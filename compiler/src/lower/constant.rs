@@ -137,7 +137,7 @@ impl<'a> Lowering<'a> {
                 let bare = text.trim_matches(['"', '《', '》']);
                 let wanted = self.a_type(ty);
                 let (is_quoted, is_number) = (bare.len() < text.len(), ty == Type::Number);
-                let (number, in_words) = (bare.parse::<i64>().ok(), crate::diagnostics::suggestions::number_word(bare));
+                let (number, in_words) = (bare.parse::<i64>().ok(), crate::diagnostics::word_suggestions::number_word(bare));
                 let words = match ty {
                     Type::Word(traits) | Type::Words(traits) => self.names.traits.get(traits.index()),
                     _ => None,

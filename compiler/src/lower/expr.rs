@@ -1,6 +1,6 @@
 //! Lowers expressions, with aggregates such as `count of` and `sum of`, to values in registers, checks and converts their types, and reports unknown names.
 
-use super::suggestions::is_quantified_choice;
+use super::usage_hints::is_quantified_choice;
 use super::word_value::{NOTHING, quoted_list};
 use super::{Lowering, TypedRegister};
 use crate::card_scopes::{CardMeaning, CardScopes};
@@ -482,7 +482,7 @@ impl<'a> Lowering<'a> {
         let known = locals.iter().rev().map(smol_str::SmolStr::as_str).chain(words).chain(built_in).chain(functions).chain(spans);
         let mut problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("nothing is called `{}`", name.text))
             .did_you_mean(&name.text, known);
-        if let Some(help) = crate::diagnostics::suggestions::word_suggestion(&name.text) {
+        if let Some(help) = crate::diagnostics::word_suggestions::word_suggestion(&name.text) {
             problem.help = vec![self.suggest_without_article(name).unwrap_or(help)];
         }
         if let Some(help) = self.suggest_negation(name) {

@@ -133,7 +133,7 @@ impl<'a> Lowering<'a> {
             problem = problem.help(format!("`{play}` is a play, which players announce; an effect uses it by `use X by {play}`"));
         }
         let named = self.suggest_named_subject(call);
-        let known_word = crate::diagnostics::suggestions::verb_suggestion(word).filter(|_| named.is_none());
+        let known_word = crate::diagnostics::word_suggestions::verb_suggestion(word).filter(|_| named.is_none());
         let counting = self.names.actions.values().filter_map(split_counting_name).find(|(verb, _)| *verb == word);
         if let Some((verb, noun)) = counting.filter(|_| known_word.is_none() && play.is_none()) {
             let letter = call.operands.first().and_then(bare_word);
@@ -145,7 +145,7 @@ impl<'a> Lowering<'a> {
                 None => problem.help(format!("after `{verb}` write a number and `{noun}`: `{verb} 3 {noun} …`, or a value in parentheses: `{verb} (n) {noun} …`")),
             };
             if problem.help.iter().all(|help| !help.contains("in the price")) && letter.is_some_and(|word| word.text == "X") {
-                problem.help.extend(crate::diagnostics::suggestions::word_suggestion("X"));
+                problem.help.extend(crate::diagnostics::word_suggestions::word_suggestion("X"));
             }
         }
         if let Some(help) = named {

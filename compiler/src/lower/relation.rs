@@ -1,7 +1,7 @@
 //! Lowers `create RELATION(X, Y)`: creates the object of a relationship, and writes what it relates.
 
 use super::{Lowering, TypedRegister};
-use crate::diagnostics::suggestions::{is_or_are, value_count};
+use crate::diagnostics::word_suggestions::{is_or_are, value_count};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::as_phrase;
 use crate::shorthand::relations;

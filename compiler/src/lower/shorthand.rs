@@ -45,7 +45,7 @@ impl Lowering<'_> {
         } else if used.uses.iter().any(|arguments| arguments.len() != declared.params.len()) {
             let message = format!(
                 "`{word}` takes {} before its block",
-                crate::diagnostics::suggestions::value_count(declared.params.len())
+                crate::diagnostics::word_suggestions::value_count(declared.params.len())
             );
             Diagnostic::new(&codes::MISSING_OPERAND, name.span, message)
                 .also(declared.span, "declared here")

@@ -3,7 +3,7 @@
 //! A quantified phrase is a list (`each`), a condition (`some`, `no`) or a choice. The value of an unquantified phrase is that of its head.
 
 use super::{Lowering, TypedRegister};
-use crate::diagnostics::suggestions::{is_or_are, value_count};
+use crate::diagnostics::word_suggestions::{is_or_are, value_count};
 use crate::diagnostics::{Diagnostic, codes};
 use fizzle_grammar::ast::{Expr, Head, Name, Phrase, Quantifier, Span};
 use fizzle_ir::op::Binary;

@@ -1,4 +1,6 @@
-//! Suggestions of diagnostics, made of the names that the game declares.
+//! Usage hints: for a construct that is misused, the form that this game has instead, written with the names that it declares.
+//!
+//! The closest name to an unknown one is found by `diagnostics/closest_name.rs`.
 
 use super::Lowering;
 use super::operand::suggest_comparison;
@@ -313,7 +315,7 @@ impl<'a> Lowering<'a> {
         let written = self.sources.slice(call.operands.first()?.span).trim();
         let (count, what) = written.split_once([' ', '\n']).filter(|_| !written.starts_with('"')).unwrap_or(("", written));
         let what = if what.starts_with(['"', '《']) { what.trim() } else { "\"TOKEN\"" };
-        let count = crate::diagnostics::suggestions::number_word(count).map_or_else(|| count.to_owned(), |n| n.to_string());
+        let count = crate::diagnostics::word_suggestions::number_word(count).map_or_else(|| count.to_owned(), |n| n.to_string());
         let is_number = !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
         Some(match count.as_str() {
             count if is_number && count != "1" => format!("write `{count} times {{ create {what} into {zone} }}`"),

@@ -1,6 +1,7 @@
 //! Suggestions for words of other languages and of printed texts: the form that the language has instead.
 //!
-//! These are for what parses; what does not parse is in the grammar's `suggestions.rs`, names that the game declares in `lower/suggestions.rs`.
+//! These are for what parses. What does not parse is in the grammar's `suggestions.rs`; hints that use the names of the game are in
+//! `lower/usage_hints.rs`.
 
 /// The suggestion for a word that nothing declares.
 #[must_use]
