@@ -4,6 +4,8 @@
 //! callees (`codegen`, `object_access`, `lists`); later calls enter the native code. Value, fuel and order equal the
 //! interpreter's, so the time of compilation does not affect a game.
 //! Functions that cannot be compiled, and rare operations, stay in the interpreter. All `unsafe` code is in `native_code`.
+//!
+//! Native code is entered from `vm/call_tiers.rs` for a single call, and from `vm/optimized/` for one function over many objects.
 
 mod analysis;
 mod codegen;

@@ -23,7 +23,7 @@
 //! | State rules, and triggers that wait | `vm::settle` |
 //! | Players who lose, leave, concede | `vm::elimination` |
 //! | Bodies that change the game | `vm::statements`; choices in them: `vm::choices`, `vm::decision` |
-//! | Pure code: interpreters, native code, specialisation | `vm::eval` (the reference), `vm::optimized`, `jit`, `specialize` |
+//! | Pure code: interpreters, native code, specialisation | `vm::eval` (the reference), `vm::optimized`, `jit`, `specialize`; which of them runs a call: `vm::call_tiers` |
 //! | Verbs and built-in functions | rows: `ir::verbs`; code: `vm::statements` and `vm::commit` (verbs), `vm::builtin_functions` |
 //! | Caches, and what their entries depend on | `vm::cache_entries`, `vm::dependencies`, `vm::change_tracking` |
 //! | Random numbers, shuffles | `vm::random`, `dice` |

@@ -15,6 +15,7 @@ pub mod builtin_functions;
 pub(crate) mod bulk_commit;
 pub(crate) mod cache_entries;
 pub(crate) mod candidate_obstacle;
+mod call_tiers;
 mod carried_event;
 mod change_tracking;
 pub mod choices;
