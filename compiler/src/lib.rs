@@ -15,7 +15,7 @@
 //! | Which types a phrase has | `lower::phrase`, `lower::type_narrowing` |
 //! | Tables of a game and of each format | [`tables`] |
 //! | Error codes; adding one | `diagnostics::codes` |
-//! | Warnings about texts that compile | `lints`: one module for each |
+//! | Warnings about texts that compile | `lints`: one module for each; it also lists the warnings of other passes |
 //! | The closest name to an unknown one (did you mean) | `diagnostics::closest_name` |
 //! | Other suggestions in messages | `lower::usage_hints` (misused constructs), `diagnostics::word_suggestions` (words of other languages), `foreign_terms` (words of other games), `call_syntax` (calls that do not parse) |
 //! | Old words of declarations | `renamed_words` |
@@ -55,7 +55,7 @@ pub mod sources;
 pub mod syntax_diagnostics;
 pub mod tables;
 pub mod text;
-mod text_runners;
+mod text_resolvers;
 pub mod turn_tree;
 pub mod unreferenced;
 pub mod verb_forms;

@@ -2,8 +2,19 @@
 //!
 //! A lint reports only what the text proves. It never depends on a heuristic, so a warning is always right, and always has a fix or an `//
 //! allow`. A lint of one item is run where the item is lowered (such as `lower/card.rs`), one of the
-//! whole pack in `session/game.rs`; its code is a row of `diagnostics/codes.rs`. What each kind of card must print is declared by the game
-//! (`kind creature prints power`) and checked in `lower/kind_check.rs`.
+//! whole pack in `session/game.rs`; its code is a row of `diagnostics/codes.rs`. `printed_facts` is no lint, but what several of them share: the
+//! evidence that the print of a card gives.
+//!
+//! | Warnings that other passes find | Where |
+//! |---|---|
+//! | W0700, `allow` comments that allow nothing | `diagnostics/lint_levels.rs` |
+//! | W0701, W0702, local names that are unused or shadowed | `lower/local.rs` |
+//! | W0713, doc comments of nothing | `syntax_diagnostics.rs` |
+//! | W0716, cards that do not print what their kind does (`kind creature prints power`) | `lower/kind_check.rs` |
+//! | W0717, rows of a layout that can never hold anything | `layout.rs` |
+//! | W0718, cards that have the name of a card of the game | `card_scopes.rs` |
+//! | W0722, words of declarations that were renamed | `renamed_words.rs` |
+//! | W0726, entries of `text` items that no call matches | `text/check/patterns.rs` |
 
 mod arrival_trigger;
 mod constant_condition;
@@ -11,16 +22,17 @@ mod dead_trigger;
 mod duration_on_list;
 mod identical_replacement;
 mod illegal_deck;
+mod impossible_pattern;
 mod late_trigger;
 mod moved_object;
 mod never_in_field;
 mod open_subject;
 mod printed_facts;
 mod redundant_difference;
+mod text_never_resolved;
 mod unfilled_zone;
 mod unset_status;
 mod unused_declaration;
-mod unused_text;
 mod wrong_zone;
 
 pub use dead_trigger::{dead_trigger_diagnostic, proposed_actions, reachable_actions};

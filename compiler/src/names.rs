@@ -151,7 +151,7 @@ pub struct NameTable<'a> {
     /// Plays.
     pub plays: IndexMap<SmolStr, &'a Play>,
     /// The plays that resolve the texts of cards.
-    pub text_runners: crate::text_runners::TextRunners<'a>,
+    pub text_resolvers: crate::text_resolvers::TextResolvers<'a>,
     /// What the actions do to their object.
     pub action_effects: crate::action_effects::ActionEffects,
     /// Words of other games, with the words of this game for them.

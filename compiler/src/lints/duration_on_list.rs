@@ -10,7 +10,7 @@ impl<'a> Lowering<'a> {
     pub fn lint_lasting_condition(&mut self, condition: &'a Expr) {
         let names = self.names;
         // What a trigger or a gained ability in the text begins comes later.
-        if self.paragraph_level != Some(self.funs.len()) || !names.text_runners.run_on_list() {
+        if self.paragraph_level != Some(self.funs.len()) || !names.text_resolvers.resolve_on_list() {
             return;
         }
         let Some(list) = names.list_zone() else { return };

@@ -1,4 +1,5 @@
-//! Lint: effects of a text that also reach what comes later, since their subject is a noun alone.
+//! Lint: continuous effects of a text whose subject is a noun alone (*open*). Such an effect also applies to objects that come later; one on `each`
+//! object applies to those that are there as it begins (CR 611.2c).
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;

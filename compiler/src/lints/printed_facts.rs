@@ -1,4 +1,4 @@
-//! What a card prints, as evidence about the plays that use it: which of them resolve its text, and where they put it.
+//! Shared by lints: what a card prints, as evidence about the plays that use it. It shows which of them resolve its text, and where they put it.
 
 use crate::names::{Meaning, NameTable};
 use crate::phrase_syntax::{as_phrase, bare_word};
@@ -34,8 +34,8 @@ impl<'n, 'a> PrintedFacts<'n, 'a> {
         Self { names, name: "", facts: &[], word, is_whole: false }
     }
 
-    /// Whether a play may run the text of the card.
-    pub fn may_run_text(&self, play: &Play, count: usize) -> bool {
+    /// Whether a play may resolve the text of the card.
+    pub fn may_resolve_text(&self, play: &Play, count: usize) -> bool {
         let Some(param) = play.params.first() else { return true };
         if self.matches_word(&param.ty.name.text, MAX_NOUN_DEPTH) == Some(false) {
             return false;
@@ -139,7 +139,7 @@ impl<'n, 'a> PrintedFacts<'n, 'a> {
         let function = self.names.functions.get(name)?;
         let [(param, _)] = function.params.as_slice() else { return None };
         let is_about = bare_word(argument).is_some_and(|word| subject(&word.text));
-        if !is_about || self.names.text_runners.replaced_functions.contains(name) {
+        if !is_about || self.names.text_resolvers.replaced_functions.contains(name) {
             return None;
         }
         self.holds(function.body, &|word| word == param, depth)

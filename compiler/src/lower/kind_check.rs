@@ -1,4 +1,4 @@
-//! Checks `kind … prints …` declarations, and the cards against them.
+//! Lint W0716: cards that do not print what their kind does. Also checks the declarations `kind … prints …` themselves.
 
 use super::Lowering;
 use crate::diagnostics::{Diagnostic, codes, has_details};

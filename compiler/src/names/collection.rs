@@ -11,7 +11,7 @@ use crate::names::{
 };
 use crate::packs::GameItems;
 use crate::phrase_syntax::awaited_event;
-use crate::text_runners::TextRunners;
+use crate::text_resolvers::TextResolvers;
 use fizzle_grammar::ast::{
     Ability, AbilityKind, Action, DifferenceKind, Item, ItemKind, Name, Param, RestrictedPool, Span, TurnEntry, UnlabelledFact,
     Variable, VariableKind, WordsOfUnits,
@@ -81,7 +81,7 @@ impl<'a> NameTable<'a> {
         names.check_param_zones(game, &added, diagnostics);
         names.collect_periods(game);
         crate::renamed_words::check(&game.items, &names, diagnostics);
-        names.text_runners = TextRunners::of(game.items.iter().copied());
+        names.text_resolvers = TextResolvers::of(game.items.iter().copied());
         if let Some(field) = names.field_zone() {
             names.action_effects = ActionEffects::of(game.items.iter().copied(), field);
         }

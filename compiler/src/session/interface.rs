@@ -33,21 +33,21 @@ impl Interface {
         // Results of items refer to actions and trait sets by number, so their names and order are part of the interface.
         let numbered = names.actions.keys().chain(names.traits.iter().map(|set| &set.name));
         numbered.for_each(|name| interface.other_declarations.extend([name.as_str(), "\n"]));
-        interface.other_declarations.push_str(if names.text_runners.has_other_runners {
+        interface.other_declarations.push_str(if names.text_resolvers.has_other_resolvers {
             "texts are carried out elsewhere\n"
         } else {
             ""
         });
-        interface.other_declarations.push_str(if names.text_runners.run_on_list() {
+        interface.other_declarations.push_str(if names.text_resolvers.resolve_on_list() {
             "texts are carried out on the list\n"
         } else {
             ""
         });
-        for (name, action) in &names.text_runners.called {
+        for (name, action) in &names.text_resolvers.called {
             let body = action.body.as_ref().map_or("", |body| store.sources().slice(body.span));
             interface.other_declarations.push_str(&format!("called {name} {body}\n"));
         }
-        interface.other_declarations.push_str(&format!("{:?}\n", names.text_runners.replaced_functions));
+        interface.other_declarations.push_str(&format!("{:?}\n", names.text_resolvers.replaced_functions));
         // Lints read these of the bodies of actions.
         interface.other_declarations.push_str(&format!("{:?}\n", names.action_effects));
         let mut before = None;

@@ -1,4 +1,4 @@
-//! The plays of a game that run the texts of cards.
+//! The plays of a game that resolve the texts of cards (`resolve text of it`). Lints use them: they know which cards no play resolves the text of.
 
 use crate::action_effects::NameCollector;
 use fizzle_grammar::ast::{Action, Block, DifferenceKind, Item, ItemKind, Name, Path, Play, StatementKind};
@@ -6,13 +6,13 @@ use fizzle_grammar::visit::{self, NameRole, Visitor};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The plays that run the texts of objects, in all formats of a game.
+/// The plays that resolve the texts of objects, in all formats of a game.
 #[derive(Clone, Debug, Default)]
-pub struct TextRunners<'a> {
+pub struct TextResolvers<'a> {
     /// These plays, each with the number of its `resolve text of` statements.
     pub plays: Vec<(&'a Play, usize)>,
-    /// Whether an action, a rule or a step runs texts as well. The lint cannot prove whose, so it reports nothing.
-    pub has_other_runners: bool,
+    /// Whether an action, a rule or a step resolves texts as well. The lint cannot prove whose, so it reports nothing.
+    pub has_other_resolvers: bool,
     /// The actions that these plays call, by name, which no format declares again.
     pub called: BTreeMap<SmolStr, &'a Action>,
     /// The functions that formats declare again.
@@ -20,9 +20,9 @@ pub struct TextRunners<'a> {
 }
 
 /// Counts `resolve text of` statements.
-struct RunTextCounter(usize);
+struct ResolveTextCounter(usize);
 
-impl Visitor for RunTextCounter {
+impl Visitor for ResolveTextCounter {
     fn name(&mut self, role: NameRole, name: &Name) {
         self.0 += usize::from(role == NameRole::Verb && name.text == "resolve_text");
     }
@@ -33,13 +33,13 @@ impl Visitor for RunTextCounter {
     fn leave(&mut self) {}
 }
 
-fn count_run_text(item: &Item) -> usize {
-    let mut counted = RunTextCounter(0);
+fn count_resolve_text(item: &Item) -> usize {
+    let mut counted = ResolveTextCounter(0);
     visit::item(item, &mut counted);
     counted.0
 }
 
-impl<'a> TextRunners<'a> {
+impl<'a> TextResolvers<'a> {
     /// Collects them from the items of a game.
     pub fn of(items: impl IntoIterator<Item = &'a Item> + Clone) -> Self {
         let mut made = Self::default();
@@ -49,16 +49,16 @@ impl<'a> TextRunners<'a> {
                 ItemKind::Card(_) | ItemKind::Scenario(_) | ItemKind::Text(_) => 0,
                 ItemKind::Play(_) => made.add_play(item, 0),
                 ItemKind::Format { differences, .. } => {
-                    let whole = count_run_text(item);
+                    let whole = count_resolve_text(item);
                     differences.iter().fold(whole, |open, difference| match &difference.kind {
                         DifferenceKind::Add(item) | DifferenceKind::Replace(item) => made.add_play(item, open),
                         _ => open,
                     })
                 }
-                _ => count_run_text(item),
+                _ => count_resolve_text(item),
             };
-            made.has_other_runners |= elsewhere > 0;
-            if matches!(item.kind, ItemKind::Play(_)) && count_run_text(item) > 0 {
+            made.has_other_resolvers |= elsewhere > 0;
+            if matches!(item.kind, ItemKind::Play(_)) && count_resolve_text(item) > 0 {
                 visit::item(item, &mut verbs);
             }
         }
@@ -94,16 +94,16 @@ impl<'a> TextRunners<'a> {
         self.called.retain(|name, _| !replaced.contains(name));
     }
 
-    /// Whether each text is certainly run while its object is on the list: no play does anything else to the object before.
-    pub fn run_on_list(&self) -> bool {
-        let proves = |(play, count): &(&Play, usize)| *count == 1 && !play.immediate && runs_text_first(&play.body);
-        !self.has_other_runners && !self.plays.is_empty() && self.plays.iter().all(proves)
+    /// Whether each text is certainly resolved while its object is on the list: no play does anything else to the object before.
+    pub fn resolve_on_list(&self) -> bool {
+        let proves = |(play, count): &(&Play, usize)| *count == 1 && !play.immediate && resolves_text_first(&play.body);
+        !self.has_other_resolvers && !self.plays.is_empty() && self.plays.iter().all(proves)
     }
 
     /// Adds a play. Returns how many of the `open` statements are not in it.
     fn add_play(&mut self, item: &'a Item, open: usize) -> usize {
         let ItemKind::Play(play) = &item.kind else { return open };
-        let count = count_run_text(item);
+        let count = count_resolve_text(item);
         if count > 0 {
             self.plays.push((play, count));
         }
@@ -112,12 +112,12 @@ impl<'a> TextRunners<'a> {
 }
 
 /// Whether `resolve text of` is the first event of a block, or of one branch of a condition there.
-fn runs_text_first(block: &Block) -> bool {
+fn resolves_text_first(block: &Block) -> bool {
     let mut statements = block.statements.iter().map(|statement| &statement.kind);
     match statements.find(|kind| !matches!(kind, StatementKind::Assign { .. } | StatementKind::Let { .. })) {
         Some(StatementKind::Calls(calls)) => calls.first().is_some_and(|call| call.verb.text == "resolve_text"),
         Some(StatementKind::If { then, otherwise, .. }) => {
-            runs_text_first(then) || otherwise.as_ref().is_some_and(runs_text_first)
+            resolves_text_first(then) || otherwise.as_ref().is_some_and(resolves_text_first)
         }
         _ => false,
     }

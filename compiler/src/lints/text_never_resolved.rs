@@ -1,4 +1,4 @@
-//! Lint: cards whose `does { … }` no play runs.
+//! Lint: cards whose text (`does { … }`) no play resolves.
 
 use super::printed_facts::PrintedFacts;
 use crate::diagnostics::{Diagnostic, codes};
@@ -6,18 +6,18 @@ use crate::lower::Lowering;
 use fizzle_grammar::ast::{AbilityKind, Card};
 
 impl<'a> Lowering<'a> {
-    /// Reports a text of a card that no play runs, as far as the print of the card proves it.
+    /// Reports a text of a card that no play resolves, as far as the print of the card proves it.
     pub fn lint_text(&mut self, card: &'a Card) {
         let names = self.names;
-        let carriers = &names.text_runners;
+        let carriers = &names.text_resolvers;
         let known = |fact: &fizzle_grammar::ast::Fact| !names.meanings(&fact.word.text).is_empty();
         // A game without plays is unfinished, so nothing is reported.
-        if card.unread.is_some() || carriers.has_other_runners || names.plays.is_empty() || !card.facts.iter().all(known) {
+        if card.unread.is_some() || carriers.has_other_resolvers || names.plays.is_empty() || !card.facts.iter().all(known) {
             return;
         }
         let Some(text) = card.abilities.iter().find(|ability| matches!(ability.kind, AbilityKind::Does(_))) else { return };
         let judge = PrintedFacts::of_card(names, card);
-        if carriers.plays.iter().any(|(play, count)| judge.may_run_text(play, *count)) {
+        if carriers.plays.iter().any(|(play, count)| judge.may_resolve_text(play, *count)) {
             return;
         }
         let span = self.first_line(text.span);
