@@ -12,7 +12,7 @@
 //! | Bots | [`bots`] |
 //! | What is written to the disk | [`saved`] |
 //! | Recorded games that are read | [`replays`], [`open_replays`] |
-//! | The workbench | [`bench`] |
+//! | The workbench | [`workbench`] |
 //! | All limits | [`limits`] |
 
 mod address_counts;
@@ -20,7 +20,6 @@ mod answers;
 pub mod api;
 pub mod app;
 mod assets;
-mod bench;
 mod bots;
 pub mod catalog;
 mod guard;
@@ -33,14 +32,13 @@ pub mod saved;
 mod socket;
 pub mod table_handle;
 pub mod tables;
+mod workbench;
 
 use app::App;
 use axum::Router;
 use axum::extract::connect_info::ConnectInfo;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::routing::{get, post};
-use bench::folder::Bench;
-pub use bench::folder::BenchOptions;
 use bots::BotPool;
 use catalog::{Catalog, CompiledPack};
 use fizzle_table::table::Table;
@@ -61,6 +59,8 @@ use std::time::Duration;
 use table_handle::Mail;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
+use workbench::folder::Bench;
+pub use workbench::folder::BenchOptions;
 
 /// The first port that is tried if none is given.
 pub const DEFAULT_PORT: u16 = 7878;
@@ -149,7 +149,7 @@ fn own_address() -> Option<IpAddr> {
 
 fn router(app: &Arc<App>) -> Router {
     let replay = post(replays::open).layer(DefaultBodyLimit::max(app.limits.trace_bytes));
-    let source = get(bench::read).put(bench::write).layer(DefaultBodyLimit::max(app.limits.source_bytes));
+    let source = get(workbench::read).put(workbench::write).layer(DefaultBodyLimit::max(app.limits.source_bytes));
     Router::new()
         .route("/ws", get(socket::open))
         .route("/api/lobby", get(api::lobby))
@@ -161,10 +161,10 @@ fn router(app: &Arc<App>) -> Router {
         .route("/api/replay", replay)
         .route("/api/replay/{id}", get(replays::info))
         .route("/api/replay/{id}/{step}", get(replays::position))
-        .route("/ws/lsp", get(bench::lsp_socket::open))
-        .route("/api/bench", get(bench::info))
+        .route("/ws/lsp", get(workbench::lsp_socket::open))
+        .route("/api/bench", get(workbench::info))
         .route("/api/bench/file/{*path}", source)
-        .route("/api/bench/reload", post(bench::reload))
+        .route("/api/bench/reload", post(workbench::reload))
         .fallback(get(async |request: Request| assets::respond(request.uri().path(), request.headers())))
         .layer(axum::middleware::from_fn_with_state(Arc::clone(app), guard::check))
         .with_state(Arc::clone(app))

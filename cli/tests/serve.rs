@@ -1,4 +1,4 @@
-//! The server over loopback: hostile clients, seats that are taken again, whole games that equal those without sockets, tables after a new start.
+//! The server over loopback: hostile clients, seats that are taken again, whole games that equal those without sockets, tables after a restart.
 
 #![cfg(feature = "serve")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::print_stdout, missing_docs, dead_code)]
@@ -7,8 +7,6 @@
 mod program {
     pub mod serve;
 }
-#[path = "serve/bench.rs"]
-mod bench;
 #[path = "serve/client.rs"]
 mod client;
 #[path = "../../table/tests/common/mod.rs"]
@@ -17,3 +15,5 @@ mod common;
 mod games;
 #[path = "serve/hostile.rs"]
 mod hostile;
+#[path = "serve/workbench.rs"]
+mod workbench;

@@ -1,11 +1,11 @@
-//! Tables of shipped formats, for the targets that read what clients and saved files say.
+//! Tables of shipped formats, for the targets that read messages of clients and saved tables.
 
 use crate::seeds;
 use fizzle_runtime::ir::{CompiledGame, Deck, DefId};
 use fizzle_runtime::program::Program;
 use fizzle_table::protocol::{ClientMessage, Lang, ServerMessage};
-use fizzle_table::shown::PackIndex;
 use fizzle_table::table::{ClientId, Occupant, Table, TableSetup};
+use fizzle_table::table_view::PackIndex;
 use std::sync::{Arc, LazyLock};
 
 /// What a table of each game begins with: two seats, the first decks that are legal, three games. The small games come first.

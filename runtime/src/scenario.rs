@@ -12,7 +12,7 @@ mod matches;
 mod messages;
 mod run;
 mod visibility;
-mod written;
+mod writer;
 
 use crate::game::seat_cards;
 use crate::ir::ObjectRef;
@@ -26,7 +26,7 @@ use crate::state::layout as at;
 use crate::vm::machine::Machine;
 use run::{BoundName, ScenarioRun};
 use std::sync::{Arc, OnceLock};
-pub use written::WrittenGame;
+pub use writer::WrittenGame;
 
 /// The seed of every scenario, so that every run draws the same random numbers.
 const SEED: u64 = 1;

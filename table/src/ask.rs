@@ -1,8 +1,8 @@
-//! Decisions as they are sent to a client: prompt, options in words, and what the main button answers.
+//! Writes the protocol's message [`Ask`]: a decision as it is sent to a client, with prompt, options in words, and what the main button answers.
 
 use crate::playing::Playing;
 use crate::protocol::{Ask, AskKind, AskOption};
-use crate::shown::zone_key;
+use crate::table_view::zone_key;
 use crate::words::pack_texts::{ability_text, name, prompt, spaced};
 use crate::words::phrases::Speaker;
 use fizzle_ir::{CompiledGame, DefId, ObjectRef};

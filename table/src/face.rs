@@ -1,7 +1,7 @@
 //! Faces: a card as it is printed, in a language and a format.
 
 use crate::protocol::{Card, Event, Lang, TableView};
-use crate::shown::PackIndex;
+use crate::table_view::PackIndex;
 use crate::words::pack_texts::{card_name, name, rules_text};
 use fizzle_ir::{CompiledGame, DefId, Definition, Format, Type, Variable};
 use fizzle_runtime::program::Program;

@@ -7,6 +7,22 @@
 //! A [`Replay`](replay::Replay) reads a recorded game: each decision as a step, and the position at it.
 //!
 //! What a client is sent comes from the view of its seat, so no message holds what its player may not know.
+//!
+//! # Where to look
+//!
+//! | What | Where |
+//! |---|---|
+//! | A table: seats, clients, the order of messages | [`table`] |
+//! | Automatic yields; taking answers back; absent players | `table::auto_yields`; `table::undo`; `table::absence` |
+//! | The games of a match; saving a table; a pack that changes | `table::match_games`; `table::saved`; `table::reload` |
+//! | The game that is played, and its observers | `playing`; what each viewer may see: the runtime's `view::event_stream` |
+//! | All messages, as JSON | [`protocol`] |
+//! | The position that a client is sent | [`table_view`]; how its board is laid out: [`layout`]; cards: [`face`] |
+//! | A decision that a client is sent; what follows a pass | [`ask`]; `after_pass` |
+//! | Why something cannot be done | `table::reasons`, [`rule_text`], `words::refusals` |
+//! | The log; what is sent again to a client that joins | `words::log`; `table::history` |
+//! | All other words | [`words`] |
+//! | Reading recorded games | [`replay`] |
 
 #![deny(missing_docs)]
 
@@ -18,6 +34,6 @@ mod playing;
 pub mod protocol;
 pub mod replay;
 pub mod rule_text;
-pub mod shown;
 pub mod table;
+pub mod table_view;
 pub mod words;

@@ -1,7 +1,8 @@
-//! A game in progress with an observer for each seat and one for watchers.
+//! A game in progress with an observer for each seat and one for watchers. What each observer sees is decided by the runtime's
+//! `view::event_stream`.
 
 use crate::protocol::OutcomeKind;
-use crate::shown::Looks;
+use crate::table_view::Looks;
 use crate::words::log::ending;
 use crate::words::phrases::Speaker;
 use fizzle_ir::CompiledGame;

@@ -9,7 +9,7 @@ use crate::protocol::{
     ClientMessage, ErrorCode, Event, Lang, Seat, ServerMessage, TableInfo, TableView, ViewCause, Welcome, YieldUntil,
 };
 use crate::rule_text::Sources;
-use crate::shown::{PackIndex, patch, share_objects, table_view};
+use crate::table_view::{PackIndex, patch, share_objects, table_view};
 use crate::words::phrases::Speaker;
 use fizzle_bots::named;
 use fizzle_ir::{CompiledGame, Deck};
@@ -29,13 +29,13 @@ use std::sync::Arc;
 use undo::UndoRequest;
 
 mod absence;
+mod auto_yields;
 mod history;
 mod match_games;
 mod reasons;
 mod reload;
 mod saved;
 mod undo;
-mod yields;
 
 /// A connection of a client, numbered by the driver. A number is not used twice at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

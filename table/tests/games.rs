@@ -8,8 +8,8 @@ use common::{FORMATS, deliver, game, seated, setup, step};
 use fizzle_ir::ObjectRef;
 use fizzle_runtime::view::{Handles, view_with};
 use fizzle_table::protocol::{ClientMessage, Lang, YieldUntil};
-use fizzle_table::shown::zone_key;
 use fizzle_table::table::{ClientId, Table};
+use fizzle_table::table_view::zone_key;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

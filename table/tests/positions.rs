@@ -115,7 +115,7 @@ fn a_reload_stops_where_an_answer_is_no_longer_legal() {
             hot_seat: true,
             sandbox: true,
             game: Arc::clone(&game),
-            pack_index: Arc::new(fizzle_table::shown::PackIndex::new(&game)),
+            pack_index: Arc::new(fizzle_table::table_view::PackIndex::new(&game)),
             program,
             position: Some(Box::new(machine)),
             decks: Vec::new(),

@@ -1,11 +1,11 @@
-//! `fizzle explain`: explains a card in each format, the turn and rules of a format, a declared name, a word of the language, a message
+//! `fizzle explain`: explains a card in each format, the turn and rules of a format, a declared name, a word of the language, a diagnostic
 //! code, or shows a location in a shipped file. Lists the declared words of a kind. Searches words, recipes and cards for anything else.
 
 mod declaration;
 mod differences;
-mod found;
 mod list;
 mod rules;
+mod search_results;
 mod source_location;
 mod turn;
 
@@ -111,7 +111,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         let given = SourceSet::read_paths(&args.paths, &shipped_names(args, &args.paths), true)?;
         let vocabularies = vocabularies(&given);
         let loaded = compile_games(given, MessageFormat::Human, LoadPurpose::Texts).ok();
-        let is_found = found::search(what, found::Wanted::Texts, &vocabularies, loaded.as_ref(), args);
+        let is_found = search_results::search(what, search_results::Wanted::Texts, &vocabularies, loaded.as_ref(), args);
         return if is_found { Ok(ExitStatus::Success) } else { Err(not_found(what)) };
     }
     if let Some(shown) = source_location::show(what) {
@@ -158,8 +158,8 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let unknown = known.map_or_else(|| unknown_card(&compiled, name), |names| unknown_word(name, &names));
     // a similar name is more likely meant than words somewhere in a text
     let is_misspelt = matches!(&unknown, CommandError::Usage { help: Some(help), .. } if help.starts_with("did"));
-    let wanted = if is_misspelt { found::Wanted::Names } else { found::Wanted::Texts };
-    if sources.is_some_and(|given| found::search(name, wanted, &vocabularies(&given), Some(&compiled), args)) {
+    let wanted = if is_misspelt { search_results::Wanted::Names } else { search_results::Wanted::Texts };
+    if sources.is_some_and(|given| search_results::search(name, wanted, &vocabularies(&given), Some(&compiled), args)) {
         return Ok(ExitStatus::Success);
     }
     Err(with_pack_help(unknown, args, what))

@@ -2,12 +2,12 @@
 
 pub mod board;
 pub mod card_text;
+pub mod client_state;
 mod exchange;
 mod input;
 mod position;
 pub mod prompt;
 pub mod question;
-pub mod received;
 pub mod seating;
 pub mod session;
 

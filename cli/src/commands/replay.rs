@@ -2,8 +2,8 @@
 
 mod place;
 mod reader;
-mod recorded;
-mod story;
+mod recorded_game;
+mod transcript;
 
 use crate::commands::play::seating::{Seating, seat_named, sources_of};
 use crate::failure::{CommandError, ExitStatus};
@@ -20,10 +20,10 @@ use fizzle_table::replay::ALL_SEEING;
 use fizzle_table::words::log::ending;
 use place::Place;
 use reader::Reader;
-use recorded::RecordedGame;
+use recorded_game::RecordedGame;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
-use story::Line;
+use transcript::Line;
 
 /// Shows a recorded game in words: step by step at a terminal, else all of it. All cards are shown, also hidden ones.
 #[derive(Debug, clap::Args)]
@@ -163,29 +163,29 @@ fn is_played(error: &TraceError) -> bool {
 fn show(args: &Args, mode: Mode, game: &RecordedGame<'_>) -> Result<(), CommandError> {
     let seat = args.seat.as_ref().map(|name| seat_named(name, game.players())).transpose()?;
     let viewer = seat.unwrap_or(ALL_SEEING);
-    let story = game.story(viewer);
-    let place = story.find_place(args.to.unwrap_or(Place::Start)).map_err(CommandError::usage)?;
+    let transcript = game.transcript(viewer);
+    let place = transcript.find_place(args.to.unwrap_or(Place::Start)).map_err(CommandError::usage)?;
     match mode {
         Mode::Status => {}
         Mode::Events => {
-            let from = args.from.map_or(Ok(0), |from| story.first_line_of(from)).map_err(CommandError::usage)?;
-            let to = if args.to.is_some() { place } else { story.end() };
-            let lines = story.until(to).get(from..).unwrap_or_default();
+            let from = args.from.map_or(Ok(0), |from| transcript.first_line_of(from)).map_err(CommandError::usage)?;
+            let to = if args.to.is_some() { place } else { transcript.end() };
+            let lines = transcript.until(to).get(from..).unwrap_or_default();
             match args.message_format {
-                MessageFormat::Json => story::print_json(lines),
+                MessageFormat::Json => transcript::print_json(lines),
                 MessageFormat::Human => {
                     lines.iter().for_each(Line::print);
-                    if to == story.end() {
+                    if to == transcript.end() {
                         game.print_numbers(&game.position(to, viewer), viewer);
                     }
                 }
             }
         }
-        Mode::Steps => Reader::new(game, story, viewer, place).run()?,
+        Mode::Steps => Reader::new(game, transcript, viewer, place).run()?,
         Mode::Place if args.message_format == MessageFormat::Json => {
             output::json_line(json!(game.replay.position(place, viewer, Lang::En)));
         }
-        Mode::Place => Reader::new(game, story, viewer, place).print_stop(),
+        Mode::Place => Reader::new(game, transcript, viewer, place).print_stop(),
         Mode::Play => game.play_on(place, seat.or_else(|| game.decider(place)).unwrap_or_default(), 0)?,
     }
     Ok(())

@@ -1,8 +1,7 @@
-//! What all requests of a server share.
+//! The state that all requests of a server share: keys, limits, the catalog of games, tables, bots and open recorded games.
 
 use super::address_counts::AddressCounts;
 use super::answers::{Refusal, key_of};
-use super::bench::folder::Bench;
 use super::bots::BotPool;
 use super::catalog::Catalog;
 use super::keys::Key;
@@ -10,6 +9,7 @@ use super::limits::Limits;
 use super::open_replays::OpenReplays;
 use super::saved::Store;
 use super::table_handle::{Access, TableHandle};
+use super::workbench::folder::Bench;
 use axum::http::{HeaderMap, StatusCode};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicUsize;

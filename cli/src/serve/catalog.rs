@@ -4,7 +4,7 @@ use fizzle::deck_list::{DeckList, ListedCard, ResolvedList};
 use fizzle_runtime::ir::{CompiledGame, Deck, DefId, Format};
 use fizzle_runtime::program::Program;
 use fizzle_table::rule_text::Sources;
-use fizzle_table::shown::PackIndex;
+use fizzle_table::table_view::PackIndex;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};

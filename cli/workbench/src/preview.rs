@@ -1,7 +1,7 @@
 //! A card as it reads: its faces in both languages, and what it does, in each format.
 
-use crate::compiled::source_path;
 use crate::notes::CardNotes;
+use crate::pack_compiler::source_path;
 use fizzle_runtime::ir::{CompiledGame, DefId, Format};
 use fizzle_runtime::program::Program;
 use fizzle_table::face::{printed_face, stat_text};

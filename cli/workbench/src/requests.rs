@@ -1,6 +1,6 @@
 //! The requests of an editor: `fizzle/preview`, `fizzle/run`, `fizzle/cards` and `fizzle/rules`.
 
-use crate::compiled::{Games, PackCompiler, SourcesHaveErrors};
+use crate::pack_compiler::{Games, PackCompiler, SourcesHaveErrors};
 use crate::preview::{CardPreview, card_at, card_written_at, preview};
 use crate::scenarios::{self, PlayedScenario};
 use fizzle::shipped;

@@ -1,6 +1,6 @@
-//! All scenarios of the own sources, played.
+//! All scenarios of the user's own sources, run.
 
-use crate::compiled::source_path;
+use crate::pack_compiler::source_path;
 use fizzle_runtime::ir::CompiledGame;
 use fizzle_runtime::ir::scenario::Scenario;
 use fizzle_runtime::scenario::ScenarioRunner;

@@ -1,4 +1,4 @@
-//! The requests of an editor: the card at the cursor, scenarios as one types, positions.
+//! The requests of an editor: the card at the cursor, scenarios while the source is typed, positions.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
@@ -194,7 +194,7 @@ fn zones_that_the_layout_hides_take_no_cards() {
         ("own/cards.fz", "card \"Torch\" { sorcery  red  mana_cost {R}\n}\n"),
     ];
     let files = files.map(|(path, text)| SourceFile { path: path.to_owned(), text: text.to_owned() }).to_vec();
-    let games = fizzle_workbench::compiled::PackCompiler::default().games(files).unwrap();
+    let games = fizzle_workbench::pack_compiler::PackCompiler::default().games(files).unwrap();
     let zones =
         position(&games, "own/cards.fz", 1, &serde_json::from_value::<WantedPosition>(json!({})).unwrap()).unwrap().info.zones;
     assert!(zones.iter().any(|zone| zone == "battlefield") && !zones.iter().any(|zone| zone == "shields"), "{zones:?}");

@@ -7,6 +7,7 @@
 //! | a particle next to a count (を) | [`markers`] |
 //! | all other particles | the templates: `text` items of a game, rows of `fizzle_ir::verbs` |
 //! | counters (体, 枚) | [`phrases`] |
+//! | durations and moments (ターン終了時まで) | `until` entries of the `text` items; abilities with a duration: `render/abilities_with_duration.rs` |
 //!
 //! In templates, a bar before the る at the end of a verb marks where its stem ends (出|る).
 

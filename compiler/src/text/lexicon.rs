@@ -1,5 +1,8 @@
 //! The lexicon of a language: the `text` items of a game as tables of names, settings, and templates by pattern.
-//! Texts of the built-in verbs stand in their rows, in the IR's `verbs.rs`.
+//!
+//! Each table of templates ([`LexiconTable`]) holds the entries of one word of `text` items: `do` (statements), `cost`, `event`, `value`, `until`
+//! (durations and moments), `change` and `ability`. `render.rs` decides which table a node is looked up in. The texts of the built-in verbs are in
+//! their rows, in the IR's `verbs.rs`.
 
 mod entry_list;
 

@@ -1,19 +1,22 @@
 //! Renders the text tree to sentences: what all languages share. The grammars are in `english` and `japanese`.
+//!
+//! This file dispatches the nodes: it decides in which table of the lexicon ([`LexiconTable`]) a node is looked up, and what renders a node without
+//! an entry. What is rendered without templates is in the modules below.
 
 mod abilities;
+mod abilities_with_duration;
 mod card_lines;
+mod change_order;
 pub(in crate::text) mod classify;
-mod done_things;
-mod durations;
 mod exclusions;
 mod governed_blocks;
-mod made_changes;
 mod merge_lines;
 mod prohibitions;
 pub(in crate::text) mod referents;
 mod saved_values;
 mod statements;
 mod subjects;
+mod things_done_this_way;
 pub(in crate::text) mod zone_owner;
 
 use crate::text::inputs::printed_words;

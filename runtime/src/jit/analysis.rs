@@ -1,12 +1,12 @@
 //! Control-flow and use analysis of a function before code generation: jump targets, reachability, and counts of writes and reads
 //! per register. A function can be compiled if it only computes: no change of the state, no words of a text, jumps forward only, and at most
-//! [`MAX_INLINED_OPERATIONS`] operations.
+//! [`MAX_COMPILED_OPERATIONS`] operations.
 
 use crate::ir::{FnId, Function, Op, Reg};
 use crate::tables::LinkedTables;
 
-/// The maximum number of operations of a function, inlined callees included.
-const MAX_INLINED_OPERATIONS: usize = 160;
+/// The maximum number of operations of a function that is compiled, inlined callees included.
+const MAX_COMPILED_OPERATIONS: usize = 160;
 
 /// The maximum depth of inlined calls.
 const MAX_INLINE_DEPTH: u32 = 12;
@@ -133,7 +133,7 @@ fn size(program: &LinkedTables, id: FnId, depth: u32, left: &mut usize) -> Optio
             ops += size(program, *inner, depth + 1, left).unwrap_or(0);
         }
     }
-    (ops <= MAX_INLINED_OPERATIONS).then_some(ops)
+    (ops <= MAX_COMPILED_OPERATIONS).then_some(ops)
 }
 
 /// Whether evaluating a function may allocate scratch lists that are not freed at its end.

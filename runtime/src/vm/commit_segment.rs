@@ -1,4 +1,5 @@
-//! The lists of events that one commit works on, the triggers and durations that it finds, and the context of the effects that it runs.
+//! The data of one commit: the events that it commits, the triggers and durations that it finds, and the context of the effects that it runs. The
+//! commit itself is in `batch/segment.rs` for a batch, and in `carried_event.rs` for a single event.
 
 use super::inline_vecs::Args;
 use crate::ir::FnId;

@@ -8,7 +8,7 @@
 //! Producers of earlier clauses come first, then those with a smaller cost, with more units and with fewer kinds, in zone order.
 //! Producers that are not needed stay unused, and those that the player's other cards need are spared ([`sparing`]).
 
-mod either_ways;
+mod hybrid_symbols;
 mod joint_costs;
 mod matching;
 mod payment_search;
@@ -274,7 +274,7 @@ impl EvalContext<'_> {
 
 /// Charges the matching of units of a price to sources: in the worst case each unit tries each source for each other unit that gives way.
 fn charge_matching(scratch: &mut Scratch, units: &[u32], sources: &PaymentSources) {
-    let (matchings, units) = (either_ways::matchings(units), units.len());
+    let (matchings, units) = (hybrid_symbols::matchings(units), units.len());
     let sources = sources.pool.len() + sources.uses.len();
     let each = (units * sources) as u64 * (1 + units as u64 / 16);
     scratch.fuel = scratch.fuel.saturating_add(each.saturating_mul(matchings));
@@ -479,7 +479,7 @@ impl Machine {
             return;
         }
         let sources = self.sources_for(payment, player, object);
-        if let Some(settled) = either_ways::settle(&units, &sources, is_payable) {
+        if let Some(settled) = hybrid_symbols::settle(&units, &sources, is_payable) {
             self.state.block.replace(frame + pay::UNITS, &settled);
         }
     }

@@ -4,7 +4,7 @@ use super::pack_texts::{name as pack_name, prompt, spaced, state_rule};
 use super::phrases::Speaker;
 use crate::layout::is_shown;
 use crate::protocol::{Event, Lang, Move, Piece};
-use crate::shown::zone_key;
+use crate::table_view::zone_key;
 use fizzle_ir::verbs::VERBS;
 use fizzle_ir::{ActionId, CompiledGame, Op, Type};
 use fizzle_runtime::program::Program;

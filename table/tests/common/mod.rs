@@ -7,8 +7,8 @@ use fizzle_ir::{CompiledGame, DefId};
 use fizzle_runtime::program::Program;
 use fizzle_table::protocol::{ClientMessage, Lang, ServerMessage};
 use fizzle_table::rule_text::Sources;
-use fizzle_table::shown::apply;
 use fizzle_table::table::{ClientId, Occupant, Table, TableSetup};
+use fizzle_table::table_view::apply;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -72,7 +72,7 @@ pub fn setup(format: &str, seed: u64, bots: [&str; 2]) -> TableSetup {
     TableSetup {
         name: "kite-44".to_owned(),
         sources: sources(format),
-        pack_index: Arc::new(fizzle_table::shown::PackIndex::new(&game)),
+        pack_index: Arc::new(fizzle_table::table_view::PackIndex::new(&game)),
         game,
         program,
         decks,

@@ -1,6 +1,6 @@
 //! Prints a position, player by player: rows of zones as the layout of the format has them, in lines of text.
 
-use super::received::Received;
+use super::client_state::ClientState;
 use crate::output::{self, Style};
 use fizzle_runtime::ir::layout::Layout as WrittenLayout;
 use fizzle_runtime::ir::{Format, Library, Type, Variable, Visibility};
@@ -12,7 +12,7 @@ use fizzle_table::protocol::{Object, Plate};
 #[derive(Clone, Copy, Debug)]
 pub struct Board<'a> {
     /// What the table has sent.
-    pub received: &'a Received,
+    pub received: &'a ClientState,
     /// The declarations of the game.
     pub library: &'a Library,
     /// Its format.

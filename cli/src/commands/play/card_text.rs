@@ -1,12 +1,12 @@
 //! Prints the text of a card that a person names.
 
-use super::received::Received;
+use super::client_state::ClientState;
 use crate::commands::explain;
 use crate::game_setup::SelectedFormat;
 use crate::output;
 
 /// Prints the text of a card, given by a name, a part of a name, or `#` and a number.
-pub fn print(wanted: &str, received: &Received, picked: &SelectedFormat<'_>) {
+pub fn print(wanted: &str, received: &ClientState, picked: &SelectedFormat<'_>) {
     if wanted.is_empty() {
         output::line("`text NAME` shows the text of a card, `text #12` the text of the object with that number");
         return;

@@ -1,6 +1,6 @@
 //! Parses a line typed at the prompt: an answer to the decision, or a command.
 
-use super::received::Received;
+use super::client_state::ClientState;
 use fizzle_table::protocol::{Ask, AskKind, AskOption, YieldUntil};
 
 /// A parsed line.
@@ -67,7 +67,7 @@ fn to_half_width(line: &str) -> String {
 }
 
 /// The options that a line names: by the number of their object, by their label, or by the name of the object.
-fn matching_options(line: &str, ask: &Ask, received: &Received) -> Vec<usize> {
+fn matching_options(line: &str, ask: &Ask, received: &ClientState) -> Vec<usize> {
     let numbered = |(_, option): &(usize, &AskOption)| {
         let digits = line.strip_prefix('#').and_then(|digits| digits.parse::<u32>().ok());
         digits.is_some_and(|handle| option.on == Some(handle))
@@ -88,7 +88,7 @@ fn matching_options(line: &str, ask: &Ask, received: &Received) -> Vec<usize> {
 }
 
 /// Parses a line as an answer to a decision, or as a command.
-pub fn parse(line: &str, ask: &Ask, received: &Received) -> Input {
+pub fn parse(line: &str, ask: &Ask, received: &ClientState) -> Input {
     let typed = line;
     let line = &*to_half_width(line);
     let line = line.trim();
@@ -245,7 +245,7 @@ mod tests {
     }
 
     fn parsed(line: &str, ask: &Ask) -> Input {
-        parse(line, ask, &Received::default())
+        parse(line, ask, &ClientState::default())
     }
 
     #[test]
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn options_are_picked_by_number_or_name() {
-        let mut received = Received::default();
+        let mut received = ClientState::default();
         let mut act = ask(AskKind::Act, &["Pass"], 1, 2);
         for (card, handle) in [("Bolt", 5), ("Bear", 6), ("Bear", 7)] {
             let object = fizzle_table::protocol::Object { card: card.into(), ..Default::default() };

@@ -1,12 +1,12 @@
 //! Prints a decision with its options, and why other plays cannot be chosen.
 
-use super::received::Received;
+use super::client_state::ClientState;
 use crate::output::{self, Style};
 use fizzle_table::ask::numbered_label;
 use fizzle_table::protocol::{Ask, AskKind, AskOption, Reason};
 
 /// Prints the decision. `who`: how its player is called.
-pub fn print(received: &Received, ask: &Ask, who: &str, hot_seat: bool) {
+pub fn print(received: &ClientState, ask: &Ask, who: &str, hot_seat: bool) {
     let hint = match ask.kind {
         AskKind::YesNo => "yes or no",
         AskKind::Act
@@ -38,7 +38,7 @@ pub fn print(received: &Received, ask: &Ask, who: &str, hot_seat: bool) {
 }
 
 /// An option with the numbers of its objects, and whose they are unless they are the player's own.
-fn option_line(received: &Received, option: &AskOption, seat: usize, hot_seat: bool) -> String {
+fn option_line(received: &ClientState, option: &AskOption, seat: usize, hot_seat: bool) -> String {
     let numbered = |label: &str, handle: u32| {
         let object = received.view.objects.get(&handle.to_string());
         let by = object.map(|object| object.controller()).filter(|by| hot_seat || *by != seat);
@@ -71,7 +71,7 @@ fn until_place<'l>(label: &'l str, name: &str) -> &'l str {
 const MAX_OBJECTS_LISTED: usize = 6;
 
 /// One line for each play and reason, those about few objects first, else in the order of the table.
-pub fn reason_lines(received: &Received, reasons: &[Reason]) -> Vec<String> {
+pub fn reason_lines(received: &ClientState, reasons: &[Reason]) -> Vec<String> {
     // What is printed of a reason, but for its objects.
     fn line_of(reason: &Reason) -> [&str; 4] {
         [&reason.play, &reason.words, &reason.path, &reason.place]
@@ -104,7 +104,7 @@ pub fn reason_lines(received: &Received, reasons: &[Reason]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Received, reason_lines};
+    use super::{ClientState, reason_lines};
     use fizzle_table::protocol::Reason;
 
     #[test]
@@ -118,7 +118,7 @@ mod tests {
             ..Reason::default()
         };
         let lines = reason_lines(
-            &Received::default(),
+            &ClientState::default(),
             &[reason(1, "it is not your turn"), reason(2, "it is not your turn"), reason(3, "why")],
         );
         // The one about fewer objects comes first.
@@ -127,6 +127,6 @@ mod tests {
             ["turn up  #3: why (play.turn_up.when, a.fz:3)", "turn up  #1,  #2: it is not your turn (play.turn_up.when, a.fz:3)"]
         );
         let many: Vec<Reason> = (0..9).map(|on| reason(on, "it is not your turn")).collect();
-        assert!(reason_lines(&Received::default(), &many)[0].contains("#5 and 3 more: it is"), "{many:?}");
+        assert!(reason_lines(&ClientState::default(), &many)[0].contains("#5 and 3 more: it is"), "{many:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Who plays at a table of the terminal, as the command line says it.
+//! The seating of a table at the terminal: which seats people and which bots play, as the command line says.
 
 use crate::commands::sim::bots_by_deck;
 use crate::failure::CommandError;
@@ -7,8 +7,8 @@ use fizzle_runtime::ir::{CompiledGame, Deck};
 use fizzle_runtime::program::Program;
 use fizzle_runtime::view::seat_name;
 use fizzle_table::rule_text::Sources;
-use fizzle_table::shown::PackIndex;
 use fizzle_table::table::{Occupant, TableSetup};
+use fizzle_table::table_view::PackIndex;
 use std::sync::Arc;
 
 /// Who plays, and where the game is recorded.

@@ -1,9 +1,9 @@
 //! A match that is played at the terminal: the client of a table in the same process.
 
 use super::board::Board;
+use super::client_state::{self, ClientState};
 use super::input::{Input, count_problem, hint, parse};
 use super::prompt::read_line;
-use super::received::{self, Received};
 use super::{card_text, exchange, question};
 use crate::failure::CommandError;
 use crate::game_setup::SelectedFormat;
@@ -45,13 +45,13 @@ pub struct SessionSetup<'a> {
 pub struct PlaySession<'a> {
     setup: SessionSetup<'a>,
     table: Table,
-    received: Received,
+    received: ClientState,
 }
 
 impl<'a> PlaySession<'a> {
     /// Joins a table that has begun.
     pub fn join(setup: SessionSetup<'a>, table: Table) -> Self {
-        let mut session = Self { setup, table, received: Received::default() };
+        let mut session = Self { setup, table, received: ClientState::default() };
         session.table.join(TERMINAL, Some(session.setup.seat), "", Lang::En, "", 0);
         session.advance();
         session
@@ -226,7 +226,7 @@ impl<'a> PlaySession<'a> {
                     }
                     let read = self.received.read;
                     self.received.answered();
-                    self.send(received::answer(ask, &picks));
+                    self.send(client_state::answer(ask, &picks));
                     let Some((why, instead)) = self.received.refused.take() else { return true };
                     self.received.read = read;
                     output::wrapped_line(refusal_line(&why.words, &why.path, instead.as_deref()));

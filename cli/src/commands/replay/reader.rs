@@ -1,10 +1,10 @@
 //! Reads a recorded game step by step at a prompt.
 
 use super::place::Place;
-use super::recorded::RecordedGame;
-use super::story::{Line, Story};
+use super::recorded_game::RecordedGame;
+use super::transcript::{Line, Transcript};
+use crate::commands::play::client_state::ClientState;
 use crate::commands::play::prompt::read_line;
-use crate::commands::play::received::Received;
 use crate::commands::play::seating::seat_named;
 use crate::commands::play::session::MAX_LINES_SHOWN;
 use crate::commands::play::{card_text, question};
@@ -16,12 +16,12 @@ use fizzle_table::replay::ALL_SEEING;
 /// A reader of a game.
 pub struct Reader<'a> {
     game: &'a RecordedGame<'a>,
-    story: Story,
+    transcript: Transcript,
     viewer: usize,
     place: usize,
     /// The place before the last move.
     before: usize,
-    received: Received,
+    received: ClientState,
     /// The words that were searched last.
     searched: String,
     /// How many games were continued.
@@ -125,9 +125,9 @@ const HELP: [&str; 18] = [
 
 impl<'a> Reader<'a> {
     /// Begins at a place.
-    pub fn new(game: &'a RecordedGame<'a>, story: Story, viewer: usize, place: usize) -> Self {
+    pub fn new(game: &'a RecordedGame<'a>, transcript: Transcript, viewer: usize, place: usize) -> Self {
         let received = game.position(place, viewer);
-        Self { game, story, viewer, place, before: place, received, searched: String::new(), continued: 0 }
+        Self { game, transcript, viewer, place, before: place, received, searched: String::new(), continued: 0 }
     }
 
     /// Reads to the end of the input, or until the person quits.
@@ -143,26 +143,26 @@ impl<'a> Reader<'a> {
             match parse(&line) {
                 Input::Forward(count) => self.move_by(count, true),
                 Input::Back(count) => self.move_by(count, false),
-                Input::Skip => self.go_to(self.story.place_of_next_line(self.place)),
-                Input::NextTurn => match self.story.place_of_turn(self.story.turn(self.place) + 1) {
+                Input::Skip => self.go_to(self.transcript.place_of_next_line(self.place)),
+                Input::NextTurn => match self.transcript.place_of_turn(self.transcript.turn(self.place) + 1) {
                     Some(place) => self.go_to(place),
-                    None => self.go_to(self.story.end()),
+                    None => self.go_to(self.transcript.end()),
                 },
                 Input::TurnBack => {
-                    let begin = |turn: u32| self.story.place_of_turn(turn).unwrap_or(0);
-                    let turn = self.story.turn(self.place);
+                    let begin = |turn: u32| self.transcript.place_of_turn(turn).unwrap_or(0);
+                    let turn = self.transcript.turn(self.place);
                     let own = begin(turn);
                     let place = if own < self.place { own } else { begin(turn.saturating_sub(1)) };
                     self.go_to(place);
                 }
-                Input::To(place) => match self.story.find_place(place) {
+                Input::To(place) => match self.transcript.find_place(place) {
                     Ok(place) => self.go_to(place),
                     Err(problem) => output::line(problem),
                 },
                 Input::Find(words) => self.find(words),
                 Input::Show => self.print_table(),
                 Input::Log { all: false } => self.lines().iter().for_each(Line::print),
-                Input::Log { all: true } => self.story.until(self.place).iter().for_each(Line::print),
+                Input::Log { all: true } => self.transcript.until(self.place).iter().for_each(Line::print),
                 Input::Options => self.print_options(),
                 Input::Text(name) => card_text::print(&name, &self.received, &self.game.selected),
                 Input::As(seat) => self.read_as(&seat),
@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
 
     fn move_by(&mut self, count: usize, is_forwards: bool) {
         let place = if is_forwards { self.place.saturating_add(count) } else { self.place.saturating_sub(count) };
-        let place = place.min(self.story.end());
+        let place = place.min(self.transcript.end());
         if place == self.place {
             output::line(if is_forwards { "the game ends here" } else { "the game begins here" });
         } else {
@@ -199,7 +199,7 @@ impl<'a> Reader<'a> {
             output::line("`find WORDS` searches for words");
             return;
         }
-        match self.story.find_words(&self.searched, self.place).map(|(place, _)| place) {
+        match self.transcript.find_words(&self.searched, self.place).map(|(place, _)| place) {
             None => output::line(format!("nothing with `{}` has happened in this game", self.searched)),
             Some(place) => {
                 if place <= self.place {
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
 
     /// The lines since the last stop.
     fn lines(&self) -> &[Line] {
-        self.story.between(self.before, self.place)
+        self.transcript.between(self.before, self.place)
     }
 
     /// Prints what has happened since the last stop, the table, and the decision.
@@ -229,8 +229,8 @@ impl<'a> Reader<'a> {
     fn print_table(&self) {
         self.game.print_board(&self.received, self.viewer);
         output::line("");
-        let decision = self.story.decision_number(self.place).map(|(number, all)| format!("decision {number} of {all}"));
-        let line = match (decision, self.story.step(self.place)) {
+        let decision = self.transcript.decision_number(self.place).map(|(number, all)| format!("decision {number} of {all}"));
+        let line = match (decision, self.transcript.step(self.place)) {
             (None, _) => format!("end of the game: {}", self.game.outcome()),
             (Some(decision), Some(step)) => {
                 format!("{decision}: {}, {}: {}", seat_name(step.seat), step.prompt, step.words)
@@ -241,7 +241,7 @@ impl<'a> Reader<'a> {
     }
 
     fn print_options(&self) {
-        let Some((ask, step)) = self.received.ask.as_ref().zip(self.story.step(self.place)) else {
+        let Some((ask, step)) = self.received.ask.as_ref().zip(self.transcript.step(self.place)) else {
             output::line("no decision is shown here");
             return;
         };
@@ -257,7 +257,7 @@ impl<'a> Reader<'a> {
         match viewer {
             Ok(viewer) => {
                 self.viewer = viewer;
-                self.story = self.game.story(viewer);
+                self.transcript = self.game.transcript(viewer);
                 self.received = self.game.position(self.place, viewer);
                 self.print_table();
             }

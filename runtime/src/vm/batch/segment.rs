@@ -1,4 +1,5 @@
-//! Commit of a segment: applies all of its primitive events at once, and finds the triggers before and after.
+//! Commits a segment of a batch: applies all of its primitive events at once, and finds the triggers before and after. The lists that it works on are in
+//! `vm/commit_segment.rs`.
 
 use crate::ir::ObjectRef;
 use crate::ir::Type;

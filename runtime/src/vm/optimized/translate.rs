@@ -1,4 +1,4 @@
-//! Translates the IR of a function into the register code of the optimized interpreter.
+//! Translates the IR of a function into the register code of the optimized interpreter, and inlines short callees.
 //!
 //! The translator follows the operations path by path. Copies and constants emit no code, and a branch on a known condition
 //! disappears. After a branch, the condition is known to be 0 on the side where it failed, and 1 on the other side if it is a
@@ -19,9 +19,9 @@ use fizzle_ir::{pure_operations, statements};
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-/// Operations of a callee that is inlined. Longer functions are called.
-const MAX_INLINED_OPERATIONS: usize = 40;
-/// Nested calls that are inlined.
+/// The maximum number of operations of a callee that is inlined. Longer functions are called.
+const MAX_CALLEE_OPERATIONS: usize = 40;
+/// The maximum depth of inlined calls.
 const MAX_INLINE_DEPTH: usize = 4;
 
 /// What a register of an IR function holds on a path.
@@ -335,7 +335,7 @@ impl<'p> Translator<'p> {
         let callee = self.program.function(function)?;
         let lists = callee.registers.iter().take(callee.params.into()).any(|ty| ty.is_list());
         if lists
-            || callee.ops.len() > MAX_INLINED_OPERATIONS
+            || callee.ops.len() > MAX_CALLEE_OPERATIONS
             || !callee.text_slots.is_empty()
             || args.len() != usize::from(callee.params)
         {

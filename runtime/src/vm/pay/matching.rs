@@ -2,7 +2,7 @@
 //!
 //! Uses of producers that yield several units, or of which one must be chosen, are tried in combinations.
 
-use super::either_ways::settle;
+use super::hybrid_symbols::settle;
 use crate::ir::ObjectRef;
 use crate::ir::format::{ANY_UNIT, EITHER_WAY, is_either_way};
 use crate::vm::cache_entries::{PaymentSources, ProducerUse};

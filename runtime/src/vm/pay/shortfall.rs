@@ -1,6 +1,6 @@
 //! Shortfalls: the units of a price that a player cannot pay, for explanations.
 
-use super::either_ways;
+use super::hybrid_symbols;
 use super::matching::augment;
 use crate::ir::ObjectRef;
 use crate::records::frame::{kind, pay};
@@ -34,7 +34,7 @@ impl PaymentSources {
 /// Returns the units that stay unpaid when as many as possible are paid, those that accept few kinds first.
 fn unpaid_units(units: &[u32], sources: &PaymentSources) -> Vec<u32> {
     let masks = &sources.masks();
-    let units = &either_ways::by_other_ways(units, sources);
+    let units = &hybrid_symbols::by_other_ways(units, sources);
     let accepted = &sources.accepted_kinds(units);
     let mut order: Vec<usize> = (0..units.len()).collect();
     order.sort_by_key(|unit| units.get(*unit).map_or(0, |mask| mask.count_ones()));

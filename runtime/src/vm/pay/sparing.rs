@@ -1,10 +1,10 @@
 //! The proposal of a payment: it spares what the player's other cards need.
 //!
 //! The prices of the cards that only their owner sees are added one by one to what is paid, as long as the sources suffice for all. Producers
-//! that then pay for these cards alone are left out. Of the plans found so, the one is taken after which most of these cards can be paid for,
+//! that then pay for these cards alone are left out. Of these plans, the one is taken after which most of these cards can be paid for,
 //! unless it costs more or yields more than is needed.
 
-use super::either_ways;
+use super::hybrid_symbols;
 use super::matching::{PaymentPlan, assign_groups, is_payable, plan};
 use crate::ir::{ObjectRef, PaymentId, Visibility};
 use crate::vm::cache_entries::{PaymentSources, ProducerUse};
@@ -36,7 +36,7 @@ impl Machine {
         if sources.yield_single_units() {
             // With any plan, the others are paid with so many units.
             let left = (sources.pool.len() + sources.uses.len()).saturating_sub(units.len());
-            others.retain(|price| either_ways::by_kinds(price, sources).len() <= left);
+            others.retain(|price| hybrid_symbols::by_kinds(price, sources).len() <= left);
             if others.is_empty() {
                 return Some(usual);
             }
@@ -101,7 +101,7 @@ fn plan_sparing(units: &[u32], sources: &PaymentSources, others: &[InlineWords])
     let mut wanted = InlineWords::from_slice(units);
     for price in others {
         let before = wanted.len();
-        wanted.extend_from_slice(&sources.accepted_kinds(&either_ways::by_kinds(price, sources)));
+        wanted.extend_from_slice(&sources.accepted_kinds(&hybrid_symbols::by_kinds(price, sources)));
         if assign_groups(&wanted, &sources.pool, &groups, &[]).is_none() {
             wanted.truncate(before);
         }

@@ -1,4 +1,4 @@
-//! Units of a price that are paid in one of two ways (CR 107.4e, f): by a kind, or by two units of any kind.
+//! Hybrid symbols: units of a price that are paid in one of two ways (CR 107.4e, f), by a kind or by two units of any kind.
 //!
 //! The ways are settled as soon as simple sources suffice for some: the first ones of these, with as few units as possible. Until then plays that are
 //! usable while paying have to help.

@@ -1,4 +1,4 @@
-//! Names what an effect was done to where the text counts it: `draw a card for each creature destroyed this way`.
+//! Phrases for what an effect was done to, where the text counts it: `draw a card for each creature destroyed this way`.
 //!
 //! The name that a statement gives to several things is bound to those of them to which it happened, which may be fewer than it selected.
 

@@ -1,4 +1,7 @@
 //! Renders abilities with a duration: `until end of turn, whenever a creature dies, draw a card`, `the next time a creature dies this turn`.
+//!
+//! The phrase of a duration itself (`until end of turn`) is an entry of the game's `text` items, in the table `LexiconTable::Until`; `render.rs` looks it
+//! up.
 
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};

@@ -1,11 +1,11 @@
 //! The workbench: the sources of one folder, a language server for them, and tables that begin in a position.
 //!
 //! It is served to loopback only, and needs the key of the host. Reading and writing sources is in [`folder`], the socket of the language server in
-//! [`lsp_socket`], trying a card in [`tries`].
+//! [`lsp_socket`], trying a card in [`try_card`].
 
 pub mod folder;
 pub mod lsp_socket;
-mod tries;
+mod try_card;
 
 use super::answers::{Json, Refusal, away, bad};
 use super::app::App;

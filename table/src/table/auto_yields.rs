@@ -1,4 +1,5 @@
-//! Yields: seats that pass automatically until something happens.
+//! Automatic yields: a seat passes priority automatically until something happens, as its player has requested. The passes of players without
+//! another legal answer are the machine's (`step_auto_passing`).
 
 use super::{SeatYield, Table};
 use crate::ask;

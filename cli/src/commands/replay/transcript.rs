@@ -1,7 +1,7 @@
-//! A recorded game in words: a list of lines, each with the place from which on it has happened.
+//! The transcript of a recorded game: lines in words, each with its place, which is the number of decisions before it.
 
 use super::place::Place;
-use crate::commands::play::received::event_words;
+use crate::commands::play::client_state::event_words;
 use crate::load::plural;
 use crate::output::{self, Style};
 use fizzle_runtime::view::{period_name, seat_name};
@@ -9,10 +9,10 @@ use fizzle_table::protocol::{AskKind, Event, ReplayStep};
 use fizzle_table::replay::Passage;
 use serde_json::{Value, json};
 
-/// A line of the story.
+/// A line of the transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The place from which on it has happened: the number of decisions before it.
+    /// Its place: the number of decisions before it.
     pub place: usize,
     /// The number of the turn.
     turn: u32,
@@ -46,7 +46,7 @@ struct Heading {
 
 /// A game in words, as one viewer saw it.
 #[derive(Clone, Debug)]
-pub struct Story {
+pub struct Transcript {
     lines: Vec<Line>,
     passages: Vec<Passage>,
     /// The number of recorded answers.
@@ -55,21 +55,21 @@ pub struct Story {
     events: usize,
 }
 
-impl Story {
+impl Transcript {
     /// Writes the passages of a game. `answers`: the number of answers that are recorded.
     pub fn new(mut passages: Vec<Passage>, answers: usize) -> Self {
-        let mut story = Self { lines: Vec::new(), passages: Vec::new(), answers, events: 0 };
+        let mut transcript = Self { lines: Vec::new(), passages: Vec::new(), answers, events: 0 };
         let mut now = Heading::default();
         for (place, passage) in passages.iter_mut().enumerate() {
             for event in std::mem::take(&mut passage.events) {
-                story.add_event(&event, place, &mut now);
+                transcript.add_event(&event, place, &mut now);
             }
             if let Some(step) = &passage.step {
-                story.add_answer(step, place + 1, &mut now);
+                transcript.add_answer(step, place + 1, &mut now);
             }
         }
-        story.passages = passages;
-        story
+        transcript.passages = passages;
+        transcript
     }
 
     fn add_event(&mut self, event: &Event, place: usize, now: &mut Heading) {

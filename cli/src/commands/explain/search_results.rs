@@ -1,4 +1,4 @@
-//! Searches words, recipes of the cookbook and cards for a query, and prints what fits best.
+//! Searches words, recipes of the cookbook and cards for a query, and prints the best results. `vocabulary/search.rs` says what fits a query.
 
 use super::declaration::first_block;
 use super::{FactLister, Language, RulesTexts, is_japanese, is_made_up, location};

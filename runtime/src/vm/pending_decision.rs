@@ -1,4 +1,4 @@
-//! The pending decision in the state: how the machine asks, and takes the answer.
+//! The pending decision as a record of the state: the machine writes it to ask a player, and removes it when it takes the answer.
 
 use super::decision::{CHOICE_WORDS, decode, encode};
 use super::machine::Machine;

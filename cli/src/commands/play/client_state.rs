@@ -1,17 +1,18 @@
-//! What the table has sent to the terminal: the view, the log, the pending decision, and answers to requests.
+//! The state of the client at the terminal, put together from the messages of the table: the view, the log, the pending decision, and answers to
+//! requests.
 
 use fizzle_runtime::view::seat_name;
 use fizzle_table::layout::Layout;
 use fizzle_table::protocol::{
     Ask, Card, ClientMessage, Event, MatchState, Reason, ReplayPosition, Seat, ServerMessage, TableView,
 };
-use fizzle_table::shown::apply;
+use fizzle_table::table_view::apply;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The messages of a table, put together.
+/// The state of a client, put together from the messages of a table.
 #[derive(Debug, Default)]
-pub struct Received {
+pub struct ClientState {
     /// How the board is laid out.
     pub layout: Option<Layout>,
     /// The seats.
@@ -49,7 +50,7 @@ pub struct GameOver {
     pub state: Option<MatchState>,
 }
 
-impl Received {
+impl ClientState {
     /// A position of a recorded game, for a board.
     pub fn of_position(position: ReplayPosition, layout: Layout, players: usize) -> Self {
         let seat = |seat: usize| Seat { name: seat_name(seat), ..Seat::default() };

@@ -8,9 +8,9 @@ use super::super::table_handle::Mail;
 use fizzle_lsp::{PackRequest, PackRequests};
 use fizzle_runtime::ir::Deck;
 use fizzle_table::rule_text::Sources;
-use fizzle_table::shown::PackIndex;
 use fizzle_table::table::{Occupant, Table, TableSetup};
-use fizzle_workbench::kept::{KeptScenario, keep};
+use fizzle_table::table_view::PackIndex;
+use fizzle_workbench::keep_as_scenario::{KeptScenario, keep};
 use fizzle_workbench::position::{Position, PositionInfo, WantedPosition, position};
 use fizzle_workbench::requests::{CARDS, PREVIEW, RULES, RUN, Workbench};
 use serde::{Deserialize, Serialize};
@@ -25,15 +25,15 @@ const TRY: &str = "fizzle/try";
 const KEEP: &str = "fizzle/keep";
 
 /// Answers the requests of an editor of the workbench.
-pub struct BenchRequests {
+pub struct WorkbenchRequests {
     app: Weak<App>,
     runtime: tokio::runtime::Handle,
     workbench: Workbench,
 }
 
-impl std::fmt::Debug for BenchRequests {
+impl std::fmt::Debug for WorkbenchRequests {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("BenchRequests")
+        f.write_str("WorkbenchRequests")
     }
 }
 
@@ -56,7 +56,7 @@ struct TryAnswer {
     position: PositionInfo,
 }
 
-impl BenchRequests {
+impl WorkbenchRequests {
     /// Those of a server. Must be called within its runtime.
     pub fn new(app: &Arc<App>) -> Self {
         Self { app: Arc::downgrade(app), runtime: tokio::runtime::Handle::current(), workbench: Workbench::default() }
@@ -149,7 +149,7 @@ fn setup_of(app: &App, name: String, begun: Position, sources: &Arc<Sources>) ->
     }
 }
 
-impl PackRequests for BenchRequests {
+impl PackRequests for WorkbenchRequests {
     fn methods(&self) -> &[&'static str] {
         &[PREVIEW, RUN, CARDS, RULES, TRY, KEEP]
     }

@@ -1,4 +1,4 @@
-//! Scenarios from games: the source text of what was played from a position on.
+//! Writes scenarios from games: the source text of what was played from a position on.
 //!
 //! An object is written by the name of its card where that leads to it among the options, else by a name that its entry of the position
 //! gets. What cannot be written ends the text. A reader of the text should compile and play it: only that shows that it leads to the same

@@ -1,8 +1,8 @@
-//! A recorded game that is read: its positions as a board, and playing on from one of them.
+//! A recorded game for reading: its positions as boards, and playing on from one of them.
 
-use super::story::Story;
+use super::transcript::Transcript;
 use crate::commands::play::board::Board;
-use crate::commands::play::received::Received;
+use crate::commands::play::client_state::ClientState;
 use crate::commands::play::seating::Seating;
 use crate::commands::play::session::{PlaySession, SessionSetup, trace_path};
 use crate::failure::CommandError;
@@ -54,8 +54,8 @@ impl<'a> RecordedGame<'a> {
     }
 
     /// The game in words for a viewer: a seat, or who sees everything.
-    pub fn story(&self, viewer: usize) -> Story {
-        Story::new(self.replay.passages(viewer, Lang::En), self.answers)
+    pub fn transcript(&self, viewer: usize) -> Transcript {
+        Transcript::new(self.replay.passages(viewer, Lang::En), self.answers)
     }
 
     /// How the game ended, or why it is not read further.
@@ -64,23 +64,23 @@ impl<'a> RecordedGame<'a> {
     }
 
     /// A place as a viewer sees it.
-    pub fn position(&self, place: usize, viewer: usize) -> Received {
+    pub fn position(&self, place: usize, viewer: usize) -> ClientState {
         let layout = of_format(self.selected.game, &self.program.format, Lang::En);
         let position = self.replay.position(place, viewer, Lang::En);
-        position.map(|position| Received::of_position(position, layout, self.players())).unwrap_or_default()
+        position.map(|position| ClientState::of_position(position, layout, self.players())).unwrap_or_default()
     }
 
     /// Prints the board of a position.
-    pub fn print_board(&self, received: &Received, viewer: usize) {
+    pub fn print_board(&self, received: &ClientState, viewer: usize) {
         self.board(received, viewer).print();
     }
 
     /// Prints the numbers of the players in a position.
-    pub fn print_numbers(&self, received: &Received, viewer: usize) {
+    pub fn print_numbers(&self, received: &ClientState, viewer: usize) {
         self.board(received, viewer).print_numbers();
     }
 
-    fn board<'b>(&'b self, received: &'b Received, viewer: usize) -> Board<'b> {
+    fn board<'b>(&'b self, received: &'b ClientState, viewer: usize) -> Board<'b> {
         // Who sees everything has the first player below.
         let viewer = if viewer == ALL_SEEING { 0 } else { viewer };
         let library = &self.selected.game.library;

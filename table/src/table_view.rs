@@ -1,4 +1,4 @@
-//! What a client is shown: the view of the runtime as flat objects, zones and facts, and the difference of two views.
+//! The view of a table for a client ([`TableView`]): the view of the runtime as flat objects, zones and facts. Also the difference of two such views.
 
 use crate::face::{Faces, definitions, printed, stat_text};
 use crate::layout::{shows_zone, stat_properties};

@@ -3,7 +3,7 @@
 use super::super::app::App;
 use super::super::guard::Addresses;
 use super::super::keys::Key;
-use super::tries::BenchRequests;
+use super::try_card::WorkbenchRequests;
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use axum::extract::{ConnectInfo, State, WebSocketUpgrade};
 use axum::http::StatusCode;
@@ -80,7 +80,7 @@ async fn run(app: &Arc<App>, mut socket: WebSocket) {
     let (outgoing, from_server) = bounded::<lsp_server::Message>(MAX_WAITING);
     let (texts, mut to_write) = mpsc::channel::<String>(MAX_WAITING);
     let (parsed, mut to_handle) = mpsc::channel::<lsp_server::Message>(MAX_WAITING);
-    let host = Host { reads_files: true, write_copy: None, pack_requests: Some(Arc::new(BenchRequests::new(app))) };
+    let host = Host { reads_files: true, write_copy: None, pack_requests: Some(Arc::new(WorkbenchRequests::new(app))) };
     let server = std::thread::Builder::new().stack_size(STACK_BYTES);
     let connection = Connection { sender: outgoing, receiver: incoming };
     // How the session ends is of no interest: the page connects again.

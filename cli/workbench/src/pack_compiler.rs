@@ -1,4 +1,4 @@
-//! Packs as an editor has them, compiled.
+//! Compiles packs from the unsaved sources of an editor.
 
 use fizzle::pack_scan::{PackReferences, scan};
 use fizzle::shipped;

@@ -1,8 +1,8 @@
-//! *Keep as scenario*: what was played from a position on, as source text.
+//! *Keep as scenario*: writes what was played from a position on as source text.
 //!
 //! The text is compiled with the sources and played before it is given out. It ends before the first line that leads to another game.
 
-use crate::compiled::{Games, PackCompiler};
+use crate::pack_compiler::{Games, PackCompiler};
 use crate::position::{WantedPosition, position};
 use crate::scenarios;
 use fizzle_compiler::SourceFile;

@@ -1,4 +1,4 @@
-//! The order of the changes that an object gets: words, and numbers that make it another thing, are phrased together.
+//! The order of the changes that an object gets: words and numbers that make it another thing are phrased together.
 
 use crate::text::lexicon::LexiconTable;
 use crate::text::renderer::Renderer;
