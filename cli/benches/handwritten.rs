@@ -1,5 +1,5 @@
 //! Benchmark of the engine against the handwritten duel (`duel`), which is the upper bound of its speed. Both play the same games, in
-//! alternating rounds of one run. Printed are decisions and games per second of CPU time.
+//! alternating rounds of one run. It prints decisions and games per second of CPU time.
 //!
 //! `cargo bench -p fizzle-cli --bench handwritten`. `FIZZLE_SECONDS` sets how long each of the two plays in total (10).
 

@@ -1,4 +1,4 @@
-//! Many tables of one server at the same time: the time from an answer to what it leads to, and the memory of the server.
+//! Benchmark of many tables of one server at the same time: the time from an answer to its result, and the memory of the server.
 //!
 //! Starts `fizzle serve`. Each table has one person who answers for both seats at random, at the pace of people, and a watcher; the games are
 //! those of all shipped formats in turn. A match that is over is followed by another table. Prints a line each minute, and one for the whole run.

@@ -1,6 +1,6 @@
 //! Property tests on whole games of every shipped family: determinism, saving, cloning, automatic passes and kernel invariants.
 //!
-//! `FIZZLE_GAMES` sets how many games of each family are played (the short form of CI is 30, the long one 200 and more).
+//! `FIZZLE_GAMES` sets how many games of each family are played (a quick run plays 30, a full run 200 and more).
 //! `FIZZLE_FORMAT` names the only format that is played.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]

@@ -1,6 +1,6 @@
-//! Compares the handwritten duel (`benches/duel`) with the engine: both ask the same questions, pick the same answers and end equally.
+//! Compares the handwritten duel (`benches/duel`) with the engine: both ask the same questions, pick the same answers and end the same way.
 //!
-//! `FIZZLE_GAMES` sets how many games are played (the short form is 20).
+//! `FIZZLE_GAMES` sets how many games are played (a quick run plays 20).
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 

@@ -2,7 +2,7 @@
 //! streams are equal.
 //!
 //! At random decisions of random games, the state is determinised twice for the player who must answer (the viewer). Both copies continue
-//! with the same answers and the same chance. Their event streams are compared item by item; at the viewer's decisions, also views and
+//! with the same answers and the same random numbers. Their event streams are compared item by item; at the viewer's decisions, also views and
 //! refusals.
 //!
 //! The viewer's own answers are the options that look the same in both copies. The answer of another player is chosen in the first copy and

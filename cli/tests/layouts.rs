@@ -1,6 +1,6 @@
 //! Tests of the formatter on random layouts of all shipped files: it preserves the syntax tree and all comments, and it is idempotent.
 //!
-//! `FIZZLE_LAYOUTS` sets the number of layouts (the short form of CI is 300, the long one 10,000).
+//! `FIZZLE_LAYOUTS` sets the number of layouts (a quick run has 300, a full run 10,000).
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 

@@ -1,4 +1,4 @@
-//! Tests of `fizzle sheet`: names of cards are escaped, every card is on the page, and its text follows its program.
+//! Tests of `fizzle sheet`: names of cards are escaped, every card is on the page, and its text is rendered from its program.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 

@@ -1,4 +1,5 @@
-//! What the actions of a game do to their object, as far as their bodies prove it: lints use it. Bodies that formats replace count, too.
+//! Effects of actions: what the actions of a game do to their object, as far as their bodies prove it. Lints use them. Bodies that formats replace
+//! count as well.
 
 use crate::phrase_syntax::{as_phrase, bare_word};
 use fizzle_grammar::ast::{

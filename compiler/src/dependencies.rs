@@ -1,4 +1,4 @@
-//! What constants, nouns, functions, keywords and actions use, found from the names that a game declares. Reports circles and limits.
+//! What constants, nouns, functions, keywords and actions use, found from the names that a game declares. Reports cycles and limits.
 
 use crate::dependency_graph::{Analysis, Dependencies, Node, UsedNames, analyse, circle};
 use crate::diagnostics::Diagnostic;

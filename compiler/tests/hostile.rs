@@ -1,6 +1,6 @@
 //! Hostile packs: each file of `hostile/` extends Duel Masters, and must be refused or compiled within a bound of allocated bytes.
 //!
-//! The first line of a file is `// CODES; N MB`: the codes that are reported, all of them, or `ok`; and the most bytes that are allocated
+//! The first line of a file is `// CODES; N MB`: the codes that are reported, all of them, or `ok`; and the maximum number of bytes that are allocated
 //! beyond those of Duel Masters alone: to compile it with its rules texts, to check it in a session as editors do, and to format it. In the text `⟦N×TEXT⟧` stands for N copies of TEXT. A line that begins with `//× N ` stands for N
 //! copies of the rest, in which `#` is the number of the copy, from 1 on, and `@` the number before it.
 //!

@@ -6,6 +6,7 @@
 //! | Lines of a number and a name: plain lists, MTG Arena, Forge and XMage | `lines` |
 //! | The XML of Cockatrice | `cockatrice` |
 //! | A `deck` as sources write it | `source` |
+//! | Passcodes (`.ydk`, `.ydke`) | recognised by `lines` and refused: packs have no passcodes |
 //! | The cards and sections of a game | `resolve`, `card_names` |
 //! | Sources and plain lists from decks | `write` |
 //!

@@ -1,4 +1,4 @@
-//! The errors of the library.
+//! The error type of the library ([`Error`]): one variant for each kind of refusal, with the cause from the part of the engine that found it.
 
 use crate::Diagnostic;
 use fizzle_compiler::diagnostics::closest;

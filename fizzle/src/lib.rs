@@ -38,7 +38,7 @@
 //! # }
 //! ```
 //!
-//! All that comes out is plain data: nothing borrows from a game. Nothing reads a clock, and chance follows from the seed of a game, so the same
+//! All that comes out is plain data: nothing borrows from a game. Nothing reads a clock, and random numbers follow from the seed of a game, so the same
 //! pack, decks, seed and answers give the same game everywhere. The library reads no files, except for [`Pack::read`].
 //!
 //! - [`Game::save`] and [`Game::load`] keep a game; [`Game::why_not`] says which rule forbids what is not among the options.

@@ -1,6 +1,6 @@
 //! Compares native code with the interpreter: the same games must have the same state after every decision.
 //!
-//! `FIZZLE_GAMES` sets how many games of each family are played (the short form is 10, the long one 5000 and more).
+//! `FIZZLE_GAMES` sets how many games of each family are played (a quick run plays 10, a full run 5000 and more).
 //! `FIZZLE_FORMAT` names the only format that is played.
 
 #![cfg(feature = "jit")]

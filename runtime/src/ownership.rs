@@ -1,4 +1,4 @@
-//! Checks which cells of a state belong to what, for loaded games and for the invariant checker: each cell is owned once, or is empty and once in the
+//! Checks that each cell of a state has one owner, for loaded games and for the invariant checker: it is owned once, or is empty and once in the
 //! list of free cells of its size. Records have the size of their kind, and name players, functions and abilities that exist.
 
 use crate::ir::encoding_limits::MAX_OBJECTS;

@@ -1,4 +1,4 @@
-//! Stages: finds the position in which a card is tried.
+//! Stages: finds the prepared positions of a format that fit a card, in which it can be tried.
 
 use crate::deck::CardConditions;
 use crate::ir::scenario::Scenario;

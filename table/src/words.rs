@@ -1,4 +1,4 @@
-//! Words: everything that a table says, in the language of a client.
+//! All texts of a table, in the language of a client.
 
 pub mod log;
 pub mod pack_texts;

@@ -1,6 +1,6 @@
 //! A handwritten engine for one deck: the duel of `examples/vanilla/yugioh`. It is the upper bound that Fizzle is measured against.
 //!
-//! For the same seeds it asks the same questions in the same order, picks the same answers as the random bot, and ends equally.
+//! For the same seeds it asks the same questions in the same order, picks the same answers as the random bot, and ends the same way.
 //! `cli/tests/handwritten_duel.rs` compares both engines.
 
 mod dice;

@@ -1,4 +1,4 @@
-//! What the server may do in addition to its messages: the program that runs it decides.
+//! What the program that runs the server allows and adds ([`Host`]): reading and writing files, and the requests `fizzle/…`.
 
 use fizzle_compiler::SourceFile;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! `fizzle fmt`: prints sources in their one layout, and rewrites them into the newest edition of the language.
+//! `fizzle fmt`: formats sources, and rewrites them into the newest edition of the language.
 
 use crate::failure::{CommandError, ExitStatus};
 use crate::files::{STDIN, STDIN_SHOWN};

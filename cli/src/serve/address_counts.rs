@@ -1,4 +1,4 @@
-//! Counts what the clients of each address have open.
+//! Counts the connections and sockets that the clients of each address have open, to limit them.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};

@@ -1,4 +1,4 @@
-//! Requests of the lobby. All need the key of the host; the trace of a table can also be had with the key of a seat.
+//! Requests of the lobby. All need the key of the host; the key of a seat also suffices for the trace of its table.
 
 use super::answers::{Json, Refusal, away, bad, key_of};
 use super::app::App;

@@ -1,4 +1,4 @@
-//! The files of the page: embedded in the program, found by name, compressed once. There is no path to walk.
+//! The files of the page: embedded in the program, found by name, compressed once. No request leads to a path on the disk.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode, header};

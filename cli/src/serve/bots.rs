@@ -1,4 +1,4 @@
-//! The pool on which bots think, apart from the threads that answer clients: first come first served.
+//! The pool of threads on which bots search for answers, apart from the threads that answer clients: first come, first served.
 
 use crossbeam_channel::{Sender, unbounded};
 use std::panic::{AssertUnwindSafe, catch_unwind};

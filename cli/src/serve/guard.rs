@@ -1,4 +1,4 @@
-//! What every request must pass: the names of the host, the origin, and the headers of safety that every answer has.
+//! Checks that every request must pass: an allowed `Host` header and the origin. Adds the security headers that every answer has.
 
 use super::answers::Refusal;
 use super::app::App;

@@ -1,4 +1,4 @@
-//! Keys: 128 random bits of the system, written as hexadecimal digits. They are compared in constant time.
+//! Access keys (tokens): 128 random bits of the system, written as hexadecimal digits. They are compared in constant time.
 
 use std::hint::black_box;
 

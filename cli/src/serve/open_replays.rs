@@ -1,4 +1,4 @@
-//! The recorded games that are open.
+//! The table of open recorded games, by a random name. It is bounded: a further game closes the one that was opened first.
 
 use super::answers::Refusal;
 use super::keys::Key;

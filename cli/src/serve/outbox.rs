@@ -1,4 +1,4 @@
-//! What waits to be sent to a client. A client that does not read is cut off when too much waits.
+//! The outgoing queue of a client. A client that does not read is disconnected when too much waits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

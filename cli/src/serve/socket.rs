@@ -1,4 +1,4 @@
-//! The socket of a client: its first message, its rate, and what it is sent.
+//! The WebSocket of a client: its first message, its rate limit, and the messages that it is sent.
 
 use super::app::App;
 use super::guard::Addresses;

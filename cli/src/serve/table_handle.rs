@@ -1,4 +1,4 @@
-//! A table as the rest of the server knows it: its keys, and the mailbox of its task.
+//! The handle of a table, for the rest of the server: its keys, and the mailbox of its task.
 
 use super::keys::Key;
 use super::outbox::Outbox;

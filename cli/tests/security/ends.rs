@@ -1,4 +1,4 @@
-//! Commands end with the status that is true: strangers' input is never reported as a defect of the program, and what `new` prints
+//! Commands exit with the correct status: strangers' input is never reported as a defect of the program, and what `new` prints
 //! can be pasted into a shell.
 
 use super::{TOY, command, fizzle, new_folder, printed, refuse, succeed, toy_folder};

@@ -1,4 +1,4 @@
-//! Whole games over sockets equal those without; tables are offered again after a new start.
+//! Whole games over sockets equal those without; tables are offered again after a restart.
 
 use crate::client::{Client, FORMAT, api, folder, http, serve, serve_in, table, wide};
 use crate::common::{Player, deliver, game_count, step};

@@ -1,4 +1,4 @@
-//! Clients that are wrong by error or on purpose.
+//! Faulty and malicious clients.
 
 use crate::client::{Client, Message, api, http, serve, table, wide};
 use crate::program::serve::Server;

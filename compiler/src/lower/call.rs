@@ -1,4 +1,4 @@
-//! Lowers calls of verbs: events, which are proposed in batches, and the built-in statements that are no events.
+//! Lowers calls of verbs: events, which are proposed in batches, and the built-in statements that are not events.
 
 use super::function_builder::FunctionBuilder;
 use super::function_builder::{Binding, Candidate, ItBinding};

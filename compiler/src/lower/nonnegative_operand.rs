@@ -1,4 +1,4 @@
-//! Operands that count something, and are never below zero.
+//! Checks operands that count something: they must not be negative.
 
 use super::Lowering;
 use crate::diagnostics::{Diagnostic, codes};

@@ -1,4 +1,4 @@
-//! Expands `status NAME: one of WORD, WORD` into a closed set of words that is no set of the source, and a variable of that type.
+//! Expands `status NAME: one of WORD, WORD` into a closed set of words that the source does not declare, and a variable of that type.
 
 use super::phrase;
 use super::relations::part;

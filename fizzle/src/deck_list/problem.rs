@@ -1,4 +1,4 @@
-//! What can be wrong with a list.
+//! The problems of a list: their kinds and the wording of each. `resolve` finds unknown cards and sections; the readers of the formats find all others.
 
 use super::{MAX_CARDS, MAX_COPIES, MAX_LINES, MAX_LIST_BYTES, MAX_NAME_CHARS};
 use std::fmt;

@@ -1,4 +1,5 @@
-//! Finds the cards and sections of a list in a game.
+//! Finds the cards and sections of a list in a game. Reports each card that the game lacks, with the closest name from `card_names`; `problem` words
+//! it.
 
 use super::card_names::CardNames;
 use super::lines::without_number;

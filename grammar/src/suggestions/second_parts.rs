@@ -1,4 +1,4 @@
-//! Second parts where the grammar has one: an ability in the middle of a line, a second event of a trigger, a condition with `you control`.
+//! Suggestions for a second part where the grammar allows one: an ability in the middle of a line, a second event of a trigger, a condition with `you control`.
 
 use super::notations::{Notation, Site};
 use super::{first_word, is_lowercase_word, is_number, join_tokens, number_word};

@@ -1,4 +1,4 @@
-//! Bounds that follow from how a state is encoded. Compiler, verifier and machine share them. The most objects of a game are among them. The budgets of a running game are in the machine's
+//! Bounds that follow from how a state is encoded. Compiler, verifier and machine share them. The maximum number of objects is one of them. The budgets of a running game are in the machine's
 //! `vm/budgets.rs`, the limits of a pack's sources in the compiler's `limits.rs`.
 
 /// Number of bits of the slot in a reference.

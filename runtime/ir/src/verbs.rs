@@ -3,7 +3,7 @@
 //!
 //! A *verb* is a primitive event: it can be proposed, forbidden, replaced and triggered on like any action of a game. Its row
 //! number is its `ActionId`. A new verb is a row here and an arm in the machine's `vm/commit.rs`. Most words that cards use for what happens are
-//! no verbs: a game's source declares them as `action`s, such as `exile` in `cards/magic/rules/actions.fz`.
+//! not verbs: a game's source declares them as `action`s, such as `exile` in `cards/magic/rules/actions.fz`.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 

@@ -1,4 +1,7 @@
-//! Event streams: what one player sees happen, in order, with hidden arguments masked and objects given by the viewer's handles.
+//! Event streams: what one viewer sees happen, in order, with hidden arguments masked and objects given by the viewer's handles.
+//!
+//! A viewer is a seat (from 0), the watchers, who know only what is public (their number is the count of seats), or
+//! [`ALL_SEEING`](crate::vm::knowledge::ALL_SEEING).
 //!
 //! Invariant: a stream has no more than a player at the table could see. A decision of another player is reported only if its existence
 //! reveals nothing: every window, regardless of the plays in it, and choices whose source and options the viewer can identify.

@@ -1,4 +1,4 @@
-//! The look of an object: what the layout of the format says of it, with its conditions evaluated.
+//! The look of an object: how the layout of the format shows it, with its conditions evaluated.
 //!
 //! Conditions are evaluated only for objects whose values the viewer sees. Of others, the viewer sees statuses and zone; for them only
 //! conditions that read nothing else are evaluated, and an object with a numbered place is there. Evaluating takes no fuel of the game.

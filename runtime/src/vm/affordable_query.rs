@@ -1,4 +1,4 @@
-//! The query of the built-in function `affordable`.
+//! The query of the built-in function `affordable`: its arguments as data, and the units that are due for a number of steps.
 
 use super::inline_vecs::InlineWords;
 use super::scratch::Scratch;

@@ -1,7 +1,7 @@
 //! Announcements: using an object in the stages that the format declares, which pay costs, move it to the list, and make its
 //! announced choices.
 //!
-//! An announcement that can be abandoned keeps a mark: a copy of the state that abandoning restores. Chance or a reveal is a
+//! An announcement that can be abandoned keeps a mark: a copy of the state that abandoning restores. A random number or a reveal is a
 //! barrier: from then on the mark is the state just after it, with the announcement rolled back (CR 733).
 
 use super::decision::{Decision, DecisionKind};

@@ -1,6 +1,6 @@
 //! The limits of a running game. Fuel of one decision, depth, decisions, turns and memory are checked at each step of [`super`]; live effects and
 //! delayed triggers in [`super::effect_charges`]; objects, events of a batch and loops where they arise. Each ends the game by `Machine::exceed`:
-//! a game that exceeds a limit is void. The most objects of a state follow from its encoding: `MAX_OBJECTS` in `ir/encoding_limits.rs`, checked by
+//! a game that exceeds a limit is void. The maximum number of objects follows from the encoding of a state: `MAX_OBJECTS` in `ir/encoding_limits.rs`, checked by
 //! [`State::new_object`](crate::state::State::new_object).
 
 /// A limit of a game (see [`Budgets`]).

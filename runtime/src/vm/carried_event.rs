@@ -1,7 +1,7 @@
 //! Carried events: an event that is alone in progress needs no batch. It is checked and committed at once, and the frame of its action's body
 //! carries it.
 //!
-//! An event is handled so if a body outside of a batch proposes it alone, and if no replacement applies to it. Its body may propose further
+//! An event is carried if a body outside of a batch proposes it alone, and if no replacement applies to it. Its body may propose further
 //! events; those that are alone are carried as well. So carried events are nested as the frames on top of each other are: each is part of the
 //! event that the frame below carries. As soon as two or more events are in progress together, or a replacement applies, a
 //! [batch](super::batch) is pushed above the body that proposed them. What happens in it happens within the carried events below.

@@ -2,7 +2,7 @@
 //! applies.
 //!
 //! Key: query, object, player. Value: the words of the result, and its fuel. 128 entries, direct-mapped. An entry is valid until
-//! the object or an external dependency of the query changes. A query that reads the announcement is not cached while its object
+//! the object or an external dependency of the query changes (`optimized/read_set.rs`). A query that reads the announcement is not cached while its object
 //! is being announced, and one that makes legality queries is not cached while a continuous effect forbids anything. A hit
 //! charges the recorded fuel. A miss evaluates the query and stores the result, unless fuel ran out. Debug builds recompute every
 //! hit and compare result and fuel.

@@ -3,7 +3,7 @@
 //! Conditions: the body is in no batch, or the only one in progress in its batch (bodies that wait for it aside); no ability or effect hooks the
 //! events that it is part of, carried ones or at most 6 of a batch; the object of a status exists, and the operands fit into the words of an event. A write
 //! itself is never hooked. Log, incidental changes and dirty marks are those of the committed event, so the result is identical.
-//! Most actions that count something write so, several times in a row. Reference mode always proposes the event; the test
+//! Most actions that count something write directly, several times in a row. Reference mode always proposes the event; the test
 //! `reference_mode` compares.
 
 use crate::ir::ObjectRef;

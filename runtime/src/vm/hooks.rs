@@ -1,5 +1,5 @@
 //! Hooks of events: triggers, replacements and prohibitions that apply to an event, and durations that end by one. What
-//! stands in the way of an event is an [`Obstacle`].
+//! prevents an event is an [`Obstacle`].
 
 use super::inline_vecs::{Args, InlineWords, Refs};
 use crate::ir::ObjectRef;

@@ -1,4 +1,4 @@
-//! Why something cannot be used, chosen, or answered so.
+//! Why something cannot be used, chosen or answered.
 
 use super::{ClientId, Table, TableSetup};
 use crate::protocol::{Lang, Reason, ServerMessage};

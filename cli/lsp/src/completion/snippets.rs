@@ -1,4 +1,4 @@
-//! Forms of items, abilities and statements that are inserted with tab stops, for editors that accept snippets.
+//! Snippets: items, abilities and statements with tab stops, for editors that accept them.
 
 /// A form that begins with a word.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! Prints in what a format differs from its base, as its source declares it: what is new, changed and removed.
+//! Prints the differences of a format from its base, as its source declares them: what is new, changed and removed.
 
 use crate::output::{self, Style};
 use crate::paths::SourceSet;

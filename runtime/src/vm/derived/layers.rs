@@ -2,7 +2,7 @@
 //! timestamp and dependency.
 //!
 //! Dependency is found by trial application, tried only for pairs where one effect writes what the other reads ([`RowAccess`]).
-//! Effects that depend on each other in a circle fall back to timestamps (CR 613.8b). The invariant checker repeats the
+//! Effects that depend on each other in a cycle fall back to timestamps (CR 613.8b). The invariant checker repeats the
 //! computation with all pairs tried.
 
 use super::apply::LayerProgress;

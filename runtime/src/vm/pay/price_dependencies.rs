@@ -1,6 +1,6 @@
 //! Dependencies of payments and prices, computed once per program.
 //!
-//! The [`ProducerCache`](crate::vm::cache_entries::ProducerCache) and the [`CostCache`](crate::vm::cost_cache) use them to invalidate the sources of
+//! The [`ProducerCache`](crate::vm::cache_entries::ProducerCache) and the [`CostCache`](crate::vm::cache_entries::CostCache) use them to invalidate the sources of
 //! a player and the prices of plays. Where a dependency cannot be bounded, the result is `UNKNOWN` or `None`, and the caller does
 //! not cache.
 
