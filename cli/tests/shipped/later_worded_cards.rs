@@ -1,4 +1,4 @@
-//! Cards whose texts the test `rules_texts` compares: the things of another player, choices that are compared with, abilities in zones, keywords
+//! Further cards whose texts the test `rules_texts` compares (see `worded_cards.rs`): the things of another player, choices that are compared with, abilities in zones, keywords
 //! that are given, shuffled decks, procedures, changes, abilities of the main step, pronouns with several antecedents, and zones of any player.
 
 use crate::CardText;
@@ -13,7 +13,7 @@ pub const DUEL_MASTERS: &str = "keyword worded_roar { when this attacks: draw 1 
 pub const YUGIOH: &str = "keyword worded_kw { when this is destroyed: draw 1 }\n";
 
 /// The cards.
-pub const CARDS: [CardText<'_>; 124] = [
+pub const CARDS: [CardText<'_>; 125] = [
     (
         "yugioh",
         "Their Own Monster",
@@ -714,6 +714,13 @@ pub const CARDS: [CardText<'_>; 124] = [
         "sorcery {2} does { until end of turn, once { when you cast spell: draw 1 } }",
         "The next time you cast a spell this turn, draw a card.",
         "このターン、次にあなたが呪文を唱えるとき、カードを1枚引く。",
+    ),
+    (
+        "yugioh",
+        "Next Card",
+        "spell does { until end of turn, once { when monster is destroyed: draw 1 } }",
+        "Until the end of this turn, the next time a monster is destroyed: Draw 1 card.",
+        "①：このターン、次にモンスターが破壊された場合に発動する。自分は1枚ドローする。",
     ),
     (
         "magic",

@@ -150,6 +150,17 @@ impl TextNode {
         self.kind == TextNodeKind::Nil
     }
 
+    /// Whether this is the duration `until end of turn`.
+    #[must_use]
+    pub fn is_until_end_of_turn(&self) -> bool {
+        let [moment] = self.kids.as_slice() else { return false };
+        self.kind == TextNodeKind::Until
+            && moment.kind == TextNodeKind::Moment
+            && moment.text == "end"
+            && moment.kid(0).text == "turn"
+            && moment.kid(1).is_nil()
+    }
+
     /// Whether it is this word.
     #[must_use]
     pub fn is_word(&self, word: &str) -> bool {

@@ -49,9 +49,10 @@ impl Renderer<'_> {
         let lines = self.ability_with_names(ability);
         let [line] = lines.as_slice() else { return None };
         let line = line.trim_end_matches(['.', '。']);
+        let is_turn = until.is_until_end_of_turn();
         let until = self.text(until);
         if self.is_japanese() {
-            let until = if until == "ターン終了時まで" { "このターン" } else { until.as_str() };
+            let until = if is_turn { "このターン" } else { until.as_str() };
             let line = match line.split_once("たび、") {
                 Some((event, effect)) => format!("{event}とき、{effect}"),
                 None => line.to_owned(),
@@ -60,7 +61,6 @@ impl Renderer<'_> {
         }
         let line = crate::text::english::lower_first(line);
         let event = ["whenever ", "when ", "if "].iter().find_map(|word| line.strip_prefix(word))?;
-        let is_turn = matches!(until.as_str(), "until end of turn" | "until the end of the turn" | "this turn");
         // the end of the event, where the turn goes
         let pattern =
             self.preview(|this| this.slot(ability.kid(0), if ability.kind == TextNodeKind::Instead { ":would" } else { "" }));
