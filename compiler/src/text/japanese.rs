@@ -19,7 +19,7 @@ mod phrases;
 mod values;
 mod verb_phrases;
 
-pub(in crate::text) use inflection::past_passive;
+pub(in crate::text) use inflection::{conjunctive_form, past_passive};
 pub use inflection::{continues_subject, dictionary_form, join_alternatives, join_sentences, past, prohibited, without_subject};
 pub use lines::merge_events;
 pub use markers::without_targets;

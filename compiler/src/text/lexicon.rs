@@ -484,7 +484,8 @@ fn fits_whole(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings, out
             return false;
         }
     } else if pattern.text != node.text
-        && !(matches!(pattern.kind, TextNodeKind::When | TextNodeKind::At) && pattern.text.is_empty())
+        && !(pattern.text.is_empty()
+            && matches!(pattern.kind, TextNodeKind::When | TextNodeKind::At | TextNodeKind::Activated | TextNodeKind::Trigger))
     {
         return false;
     }
@@ -533,6 +534,10 @@ fn fits_whole(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings, out
         }
         if pattern.kind == TextNodeKind::Do && at == MAY && kid.is_nil() {
             return false;
+        }
+        // `draw(you, 2)` is the same as `draw 2`
+        if pattern.kind == TextNodeKind::Do && at == SUBJECT && kid.is_nil() && want.is_word("you") {
+            return true;
         }
         if want.kind == TextNodeKind::List
             && want.kids.len() != kid.kids.len()
@@ -636,7 +641,8 @@ fn parse_template(template: &str, known: &dyn Fn(&str) -> bool) -> Vec<TemplateP
         let name_end = inner.find([' ', ':', '\'']).unwrap_or(inner.len());
         let (name, mode) = inner.split_at(name_end);
         text.push_str(&rest[..at]);
-        let own = name == "self" && mode.contains('|') || matches!(name, "facts" | "effects" | "prints") && mode.starts_with(' ');
+        let own = name == "self" && mode.contains('|')
+            || matches!(name, "facts" | "effects" | "prints" | "taken") && mode.starts_with(' ');
         if known(name) || own || matches!(inner, "this" | "name" | "line") {
             if !text.is_empty() {
                 made.push(TemplatePart::Text(std::mem::take(&mut text)));

@@ -3,7 +3,7 @@
 mod abilities;
 mod statements;
 
-pub(in crate::text) use abilities::CONDITION;
+pub(in crate::text) use abilities::{CONDITION, LISTED};
 
 use super::tree::{TextNode, TextNodeKind, collect_alternatives, is_hole};
 use crate::names::{Meaning, NameTable};

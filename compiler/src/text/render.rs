@@ -8,6 +8,7 @@ mod abilities_with_duration;
 mod card_lines;
 mod change_order;
 pub(in crate::text) mod classify;
+mod costs;
 mod exclusions;
 mod governed_blocks;
 mod merge_lines;
@@ -16,12 +17,13 @@ pub(in crate::text) mod referents;
 mod saved_values;
 mod statements;
 mod subjects;
+mod taken_things;
 mod things_done_this_way;
 pub(in crate::text) mod zone_owner;
 
 use crate::text::inputs::printed_words;
 use crate::text::lexicon::{HoleBindings, Lexicon, LexiconEntry, LexiconTable, TemplatePart};
-use crate::text::normalize::SUBJECT;
+use crate::text::normalize::{CONDITION, SUBJECT};
 use crate::text::renderer::{MAX_DEPTH, Mood, Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};
 use crate::text::tree::{is_computed, reduced_number};
@@ -206,6 +208,12 @@ impl<'a> Renderer<'a> {
                     let card =
                         TextNode::new(TextNodeKind::Quoted, mode.trim_start_matches([' ', ':']), Vec::new(), Span::default());
                     out.push_str(&self.effect_lines(&card).join(" "));
+                }
+                // whether the text has taken some of the things with a status
+                TemplatePart::Slot(name, mode) if name == "taken" => {
+                    let (status, forms) = mode.trim_start_matches([' ', ':']).split_once(':').unwrap_or((mode, ""));
+                    let (rest, all) = forms.split_once('|').unwrap_or((forms, ""));
+                    out.push_str(if self.taken.iter().any(|known| known == status) { rest } else { all });
                 }
                 // what the card prints for a property, such as `race`, or the text behind `|` if it prints nothing
                 TemplatePart::Slot(name, mode) if name == "prints" => {
@@ -514,7 +522,14 @@ impl<'a> Renderer<'a> {
             TextNodeKind::Price => return self.lookup(LexiconTable::Value, node).unwrap_or_else(|| self.render_value(node)),
             TextNodeKind::Block => return self.sentences(node),
             // a statement without its link, where an entry leaves it open: `if you do, S`
-            TextNodeKind::Do | TextNodeKind::Sentence | TextNodeKind::Gets => return self.act(node),
+            TextNodeKind::Do
+            | TextNodeKind::Sentence
+            | TextNodeKind::Gets
+            | TextNodeKind::Trigger
+            | TextNodeKind::If
+            | TextNodeKind::Modes
+            | TextNodeKind::ForEach
+            | TextNodeKind::Times => return self.act(node),
             TextNodeKind::Statement => {
                 let text = self.act(node.kid(0));
                 // what a later statement of the same entry calls by a name
@@ -531,6 +546,9 @@ impl<'a> Renderer<'a> {
                 }
             }
             _ => {}
+        }
+        if let Some(text) = self.event_with_condition(node) {
+            return text;
         }
         let table = match node.kind {
             TextNodeKind::Event => LexiconTable::Event,
@@ -555,6 +573,13 @@ impl<'a> Renderer<'a> {
             return text;
         }
         match node.kind {
+            TextNodeKind::Until if node.kids.len() == 1 && node.kid(0).kind == TextNodeKind::Event => {
+                let event = node.kid(0);
+                match self.is_japanese() {
+                    true => format!("{}まで", self.slot(event, ":would")),
+                    false => format!("until {}", self.text(event)),
+                }
+            }
             TextNodeKind::Until if node.kids.len() > 1 => {
                 let texts: Vec<String> = node
                     .kids
@@ -585,6 +610,46 @@ impl<'a> Renderer<'a> {
             TextNodeKind::Cannot => self.prohibition(node),
             _ => self.render_value(node),
         }
+    }
+
+    /// The text of an event with a condition that no entry covers, as the setting `event_while` phrases it: the condition is one of the event, not of
+    /// what follows. `None` for other nodes, and if there is no such setting.
+    fn event_with_condition(&mut self, node: &TextNode) -> Option<String> {
+        let form = self.lexicon.style("event_while").filter(|form| !form.is_empty());
+        // Japanese phrases what repeats as what would happen
+        let is_mood = self.mood == Mood::Happens || self.is_japanese() && self.mood == Mood::Would;
+        let is_open = node.kind == TextNodeKind::Event && !node.kid(CONDITION).is_nil() && is_mood;
+        if !is_open || self.lexicon.find(LexiconTable::Event, node, self.builder).is_some() {
+            return None;
+        }
+        let (kept, condition) = self.split_event_condition(node);
+        let mut plain = node.clone();
+        plain.kids[CONDITION] = kept;
+        // without the setting, what happens with a condition is phrased by the verb where that has words
+        let is_own_form = form.is_some();
+        let form = match form {
+            Some(form) => form,
+            None if self.lexicon.find(LexiconTable::Event, &plain, self.builder).is_none() => return None,
+            None if self.is_japanese() => self.style("where"),
+            None => "{E} if {C}",
+        };
+        let event = self.text(&plain);
+        // 唱え、それが赤である
+        let event = match crate::text::japanese::conjunctive_form(&event) {
+            _ if !is_own_form || !self.is_japanese() => event,
+            form if form.ends_with("に出") => format!("{form}て"),
+            form => form,
+        };
+        let is_either = condition.kind == TextNodeKind::Binary && condition.text == "or";
+        let text = self.slot(&condition, if self.is_japanese() { ":if" } else { "" });
+        Some(match self.exception_en(&condition, &text) {
+            _ if text.is_empty() => self.text(&plain),
+            Some(exception) => format!("{event} unless {exception}"),
+            None if is_either && !self.is_japanese() && !text.starts_with("either ") => {
+                form.replace("{E}", &event).replace("{C}", &format!("either {text}"))
+            }
+            None => form.replace("{E}", &event).replace("{C}", &text),
+        })
     }
 
     /// The text of a condition on the sum of a property.

@@ -58,6 +58,8 @@ pub struct Renderer<'a> {
     pub(in crate::text) locals: Vec<TextLocal>,
     /// The names that actions have given to several things, and these actions.
     pub(in crate::text) done: Vec<(SmolStr, SmolStr)>,
+    /// The statuses by which the text has selected things, and done something with them: others with the status are the rest.
+    pub(in crate::text) taken: Vec<SmolStr>,
     /// The nouns of which the text has counted several choices: `the first creature`.
     pub(in crate::text) counted_nouns: Vec<SmolStr>,
     /// The possessive of a zone without a written owner: that of the subject.
@@ -139,6 +141,7 @@ impl<'a> Renderer<'a> {
             name: String::new(),
             locals: Vec::new(),
             done: Vec::new(),
+            taken: Vec::new(),
             counted_nouns: Vec::new(),
             implied_owner: None,
             event_object: None,

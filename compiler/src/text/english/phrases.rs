@@ -40,7 +40,7 @@ impl Renderer<'_> {
                     let noun = self.noun_en(&noun, false);
                     return Some(format!("the {} {noun}", ordinal_word(&(at + 1).to_string())));
                 }
-                if self.is_chosen_before_each(word) {
+                if self.is_chosen_before_each(word) || self.is_choice_beside_target(word) {
                     let how = if self.is_target(&local.value) { "targeted" } else { "chosen" };
                     let noun = self.noun_en(&noun, false).replace('^', "");
                     return Some(format!("the {how} {noun}"));
@@ -361,6 +361,9 @@ impl Renderer<'_> {
                 None => after.push_str(&back),
             }
             with = back.starts_with(" with ");
+        }
+        if self.is_unplaced(node) {
+            after = format!("{}{after}", self.lexicon.styles("unplaced").get(1).map_or("", String::as_str));
         }
         let anywhere = !is_zone_printed
             && !sorted.iter().any(|post| matches!(post.kind, TextNodeKind::Of | TextNodeKind::In))

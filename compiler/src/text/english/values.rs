@@ -7,6 +7,9 @@ use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives, has_places};
 use fizzle_grammar::ast::{AbilityKind, Card, Span};
 
+/// How a negated condition without a shorter form begins.
+const NOT_SO: &str = "it isn't the case that ";
+
 /// The event that `X can …` is about.
 pub(in crate::text) fn can_event(node: &TextNode) -> TextNode {
     let kids = vec![node.kid(0).clone(), node.kid(1).clone(), TextNode::nil(), TextNode::nil(), node.kid(2).clone()];
@@ -213,11 +216,7 @@ impl Renderer<'_> {
                 if text.contains("that many") {
                     text.replace("that many", "that much")
                 } else if text.contains(' ') && self.allows_trailing_text {
-                    let clause = self.style("where_x").replace("{N}", &text);
-                    if self.trailing_text.as_ref() != Some(&clause) {
-                        self.trailing_text = Some(clause);
-                    }
-                    "X".to_owned()
+                    self.trailing_number(&text)
                 } else {
                     text
                 }
@@ -242,6 +241,32 @@ impl Renderer<'_> {
                 None => self.text(node),
             },
         }
+    }
+
+    /// A computed number that is stated behind the sentence: `X, where X is …`. A second one is `Y`, and a third is written where it is.
+    fn trailing_number(&mut self, number: &str) -> String {
+        let clause = |sign: &str| self.style("where_x").replace('X', sign).replace("{N}", number);
+        let (first, second) = (clause("X"), clause("Y"));
+        let second = format!(" and {}", second.trim_start_matches([',', '.', ' ']).trim_start_matches("where "));
+        match self.trailing_text.clone() {
+            None => {
+                self.trailing_text = Some(first);
+                "X".to_owned()
+            }
+            Some(text) if text.starts_with(&first) => "X".to_owned(),
+            Some(text) if text.ends_with(&second) => "Y".to_owned(),
+            Some(text) if text.contains(" and Y ") => number.to_owned(),
+            Some(text) => {
+                self.trailing_text = Some(format!("{text}{second}"));
+                "Y".to_owned()
+            }
+        }
+    }
+
+    /// What must not be so, from the text of a negated condition that has no shorter form: `unless A and B`. `None` for other conditions.
+    pub(in crate::text) fn exception_en(&self, condition: &TextNode, text: &str) -> Option<String> {
+        let exception = text.strip_prefix(NOT_SO).filter(|_| condition.kind == TextNodeKind::Not && !self.is_japanese())?;
+        Some(exception.strip_prefix("both ").unwrap_or(exception).to_owned())
     }
 
     /// All things of a kind: `artifacts and creatures you control`.
@@ -588,7 +613,7 @@ impl Renderer<'_> {
                     (TextNodeKind::Binary, "or") if text.contains(" or ") && !text.starts_with("either ") => "either ",
                     _ => "",
                 };
-                format!("it isn't the case that {both}{text}")
+                format!("{NOT_SO}{both}{text}")
             }
             _ => self.gap(node),
         }

@@ -183,9 +183,11 @@ pub fn join_alternatives(texts: &[String]) -> String {
 pub(super) const THAT_MANY: &str = "その数";
 
 /// A condition in the form that it has before another one: …が存在せず、 …が闇属性で、
-pub(super) fn conjunctive_form(text: &str) -> String {
+pub(in crate::text) fn conjunctive_form(text: &str) -> String {
     if let Some(stem) = text.strip_suffix("ている") {
         format!("{stem}ており")
+    } else if let Some(stem) = text.strip_suffix("がいる") {
+        format!("{stem}がいて")
     } else if text.ends_with('た') {
         format!("{text}、かつ")
     } else if text.ends_with("ない")

@@ -140,6 +140,11 @@ impl Renderer<'_> {
     fn move_targets_first(&self, text: &str) -> String {
         let heads = self.lexicon.styles("heads");
         let Some((before, rest)) = text.find(TARGET).map(|at| text.split_at(at)) else { return text.to_owned() };
+        // what is chosen when something has been done is not announced before it
+        let later = self.style("when_you_do");
+        if !later.is_empty() && before.contains(later) {
+            return text.to_owned();
+        }
         let done = |sentence: &str| !heads.iter().any(|head| sentence.ends_with(head.as_str()));
         if heads.is_empty() || text.contains('\n') || !before.split_inclusive('。').any(|one| one.ends_with('。') && done(one))
         {

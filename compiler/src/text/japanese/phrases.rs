@@ -146,6 +146,9 @@ impl Renderer<'_> {
         } else {
             self.noun_ja(&head)
         };
+        if self.is_unplaced(node) {
+            noun.push_str(self.lexicon.styles("unplaced").get(1).map_or("", String::as_str));
+        }
         // in a hand or a pile it is a card, if the game has another noun for it there
         if self.is_in_own_zone(node)
             && let Some(form) = self.lexicon.name(&head.text).and_then(|forms| forms.get(3)).cloned()

@@ -134,6 +134,13 @@ impl Renderer<'_> {
                 self.trailing_text = Some(clause.replace("{N}", &text));
                 "{X}".to_owned()
             }
+            // -X/-X: a sentence at the end says what X is
+            ":digits" => {
+                let full = self.inline_number(node);
+                let text = self.text(&full);
+                let is_plain = is_number(&text) || text == THAT_MANY || text.contains('⟦') || text.contains("につき");
+                if is_plain || self.style("where_x").is_empty() { text } else { self.trailing_number_ja(text) }
+            }
             // {B}{B}{B}
             _ if mode.starts_with(":symbols ") => {
                 let n = self.text(node);
@@ -167,6 +174,25 @@ impl Renderer<'_> {
                 }
                 _ => self.text(node),
             },
+        }
+    }
+
+    /// A computed number that a sentence at the end of the ability states: X, and Y for a second one. A third is written where it is.
+    fn trailing_number_ja(&mut self, number: String) -> String {
+        let sentence = |sign: &str| self.style("where_x").replace('X', sign).replace("{N}", &number);
+        let (first, second) = (sentence("X"), sentence("Y"));
+        match self.trailing_text.clone() {
+            None => {
+                self.trailing_text = Some(first);
+                "X".to_owned()
+            }
+            Some(text) if text.starts_with(&first) => "X".to_owned(),
+            Some(text) if text.ends_with(&second) => "Y".to_owned(),
+            Some(text) if text.contains("Yは") => number,
+            Some(text) => {
+                self.trailing_text = Some(format!("{text}{second}"));
+                "Y".to_owned()
+            }
         }
     }
 
@@ -358,7 +384,7 @@ impl Renderer<'_> {
                     return format!("{}{counter}目の{short}", at + 1);
                 }
                 let is_target = local.value.kid(0).text.starts_with("target");
-                if self.is_chosen_before_each(&node.text) {
+                if self.is_chosen_before_each(&node.text) || self.is_choice_beside_target(&node.text) {
                     return format!("{}{short}", if is_target { "対象の" } else { "選んだ" });
                 }
                 return if is_target { markers::target_reference(local.value.span.start, &short) } else { demonstrative(&short) };

@@ -4,6 +4,7 @@
 //! that the fewest entries before it are under. A node is then compared only with the entries that are under one of its descendants, and
 //! with those that require none. Without the index, each part of each card would be compared with all templates of its kind.
 
+use crate::text::normalize::SUBJECT;
 use crate::text::tree::{TextNode, TextNodeKind, is_hole};
 use smol_str::SmolStr;
 use std::cmp::Reverse;
@@ -77,7 +78,10 @@ fn collect_required<'p>(pattern: &'p TextNode, required: &mut Vec<(TextNodeKind,
     if !is_free && !pattern.text.is_empty() && !is_hole(&pattern.text) {
         required.push((pattern.kind, &pattern.text));
     }
-    pattern.kids.iter().for_each(|kid| collect_required(kid, required));
+    // `you` as the subject of a verb matches one without a subject too
+    let is_implied = |at: usize, kid: &TextNode| pattern.kind == TextNodeKind::Do && at == SUBJECT && kid.is_word("you");
+    let kids = pattern.kids.iter().enumerate().filter(|(at, kid)| !is_implied(*at, kid));
+    kids.for_each(|(_, kid)| collect_required(kid, required));
 }
 
 #[cfg(test)]

@@ -14,6 +14,9 @@ const OBJECT: usize = 1;
 pub(in crate::text) const CONDITION: usize = 3;
 const PASSIVE: usize = 4;
 
+/// The text of a trigger inside an ability that waits on the list itself.
+pub(in crate::text) const LISTED: &str = "listed";
+
 impl Builder<'_> {
     /// Converts a list of changes.
     #[must_use]
@@ -287,13 +290,21 @@ impl Builder<'_> {
                 kids.extend(self.play(play));
                 (TextNodeKind::Option, SmolStr::default(), kids)
             }
-            AbilityKind::Activated(play) => (TextNodeKind::Activated, SmolStr::default(), self.play(play)),
+            AbilityKind::Activated(play) => {
+                let manner = if play.immediate { "immediately" } else { "" };
+                (TextNodeKind::Activated, SmolStr::new_static(manner), self.play(play))
+            }
             AbilityKind::Keyword(fact) => return self.fact(fact),
             // What could not be expanded is an error.
             AbilityKind::Costed(_) | AbilityKind::KeywordBlock(_) => (TextNodeKind::Does, SmolStr::default(), Vec::new()),
         };
         kids.push(zones);
-        TextNode::new(kind, text, kids, span)
+        let mut made = TextNode::new(kind, text, kids, span);
+        let is_immediate = ability.immediately || made.kind == TextNodeKind::Activated && !made.text.is_empty();
+        if !self.is_pattern && !ability.off_list && !is_immediate {
+            mark_triggers(&mut made);
+        }
+        made
     }
 
     /// Converts a printed fact to a `Keyword` node, as an ability is.
@@ -326,6 +337,14 @@ fn trigger_manner(ability: &Ability) -> &'static str {
         (AbilityKind::At { .. }, ..) if ability.off_list => "unlisted",
         _ => "",
     }
+}
+
+/// Marks the triggers inside an ability that waits on the list itself: what they depend on happens when it resolves.
+fn mark_triggers(node: &mut TextNode) {
+    if node.kind == TextNodeKind::Trigger {
+        node.text = LISTED.into();
+    }
+    node.kids.iter_mut().for_each(mark_triggers);
 }
 
 /// The subject of an event: `players` is any player.

@@ -1,6 +1,7 @@
 //! Renders abilities and keywords to lines, and drops the conditions that players need not read.
 
 use crate::text::lexicon::{Lexicon, LexiconEntry, LexiconTable, TemplatePart, collect_conditions};
+use crate::text::normalize::{CONDITION, LISTED};
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_ir::Type;
@@ -10,6 +11,7 @@ impl<'a> Renderer<'a> {
     pub fn ability(&mut self, node: &TextNode) -> Vec<String> {
         self.locals.clear();
         self.counted_nouns.clear();
+        self.taken.clear();
         self.done.clear();
         self.ability_with_names(node)
     }
@@ -74,6 +76,8 @@ impl<'a> Renderer<'a> {
         if let Some(lines) = self.ability_in_zone(&node) {
             return lines;
         }
+        let node = if node.kind == TextNodeKind::Does { self.without_vacuous_other(&node) } else { node };
+        let node = if self.style("paid_first").is_empty() { node } else { with_late_triggers(node) };
         self.bind_event_parameters(&node);
         let node = self.with_explicit_referents(node);
         if self.gets_limit_from_entry(&node)
@@ -81,7 +85,8 @@ impl<'a> Renderer<'a> {
         {
             return lines;
         }
-        if let Some(mut text) = self.lookup(LexiconTable::Ability, &node) {
+        if let Some(text) = self.lookup(LexiconTable::Ability, &node) {
+            let mut text = self.with_word_of_event(&node, text);
             // what an X in the price is, where no sentence says it
             text.push_str(&self.trailing_text.take().unwrap_or_default());
             text.push_str(&self.last_sentence.take().unwrap_or_default());
@@ -129,6 +134,23 @@ impl<'a> Renderer<'a> {
             }
             _ => vec![self.gap(&node)],
         }
+    }
+
+    /// The text of a trigger whose event has a condition, with the word for an event that happens once where the entry of the event has that: `when
+    /// this creature dies and it was tapped`.
+    fn with_word_of_event(&mut self, node: &TextNode, text: String) -> String {
+        let (repeated, once) = if self.is_japanese() { ("たび、", "とき、") } else { ("whenever ", "when ") };
+        let is_repeated = |text: &str| text.split_once(repeated).is_some_and(|(before, _)| !before.contains(['.', '。', '、']));
+        let has_condition = node.kind == TextNodeKind::When && !node.kid(0).kid(CONDITION).is_nil();
+        if !has_condition || self.style("event_while").is_empty() || !text.contains(repeated) {
+            return text;
+        }
+        let mut plain = node.clone();
+        plain.kids[0].kids[CONDITION] = TextNode::nil();
+        let plain = self.preview(|this| this.lookup(LexiconTable::Ability, &plain)).unwrap_or_default();
+        let is_once =
+            plain.split_once(once).is_some_and(|(before, _)| !before.contains(['.', '。', '、'])) && !is_repeated(&plain);
+        if is_once { text.replacen(repeated, once, 1) } else { text }
     }
 
     /// The line of a prohibition that its entry hides, by the second form of the entry. `None` if there is no such form, or if the
@@ -479,7 +501,11 @@ impl<'a> Renderer<'a> {
         }
         all.dedup_by(|later, before| crate::text::english::lines::are_mirrored(before, later, self.lexicon, self.builder));
         for spelt in &all {
-            lines.extend(self.ability(spelt));
+            for line in self.ability(spelt) {
+                if !lines.contains(&line) {
+                    lines.push(line);
+                }
+            }
         }
         self.depth -= 1;
         Some(lines)
@@ -528,6 +554,11 @@ impl<'a> Renderer<'a> {
             return self.is_hidden(node.kid(0), rest) && self.is_hidden(node.kid(1), rest);
         }
         let Some(found) = self.lexicon.find_hidden(node, self.builder) else { return false };
+        // only what happens to an object itself needs it to be where it was
+        let is_about = |object: &TextNode| rest.all.iter().all(|part| each_statement_mentions(part, object));
+        if placed_object(node).is_some_and(|object| !is_about(object)) {
+            return false;
+        }
         found.iter().all(|(_, value)| {
             let covering = if value.kind == TextNodeKind::Number { rest.price } else { rest.all };
             covering.iter().any(|part| mentions_all_of(part, value))
@@ -561,6 +592,7 @@ impl<'a> Renderer<'a> {
                 || entry.parts.iter().any(|part| matches!(part, TemplatePart::Slot(name, _) if name == "where"))
         };
         if condition.is_nil()
+            || ability.kind == TextNodeKind::When && !self.style("event_while").is_empty()
             || lexicon.find(LexiconTable::Event, &event, self.builder).is_some_and(|(entry, _)| covers_condition(entry))
         {
             return;
@@ -578,7 +610,7 @@ impl<'a> Renderer<'a> {
     }
 
     /// Splits the condition of an event: the first operands of the conjunction, as many as one entry renders with the event, and the others.
-    fn split_event_condition(&self, event: &TextNode) -> (TextNode, TextNode) {
+    pub(in crate::text) fn split_event_condition(&self, event: &TextNode) -> (TextNode, TextNode) {
         let mut operands = Vec::new();
         collect_conditions(event.kid(3), &mut operands);
         let join = |operands: &[&TextNode]| {
@@ -661,6 +693,17 @@ impl<'a> Renderer<'a> {
     }
 }
 
+/// A copy in which what a trigger depends on is not its price: it happens when the ability around it resolves, and the trigger waits on the
+/// list then.
+fn with_late_triggers(mut node: TextNode) -> TextNode {
+    if node.kind == TextNodeKind::Statement && node.text == "if_you_do" && node.kid(0).kind == TextNodeKind::Trigger {
+        let is_late = node.kid(0).text == LISTED;
+        node.text = if is_late { "when_you_do".into() } else { node.text };
+    }
+    node.kids = node.kids.into_iter().map(with_late_triggers).collect();
+    node
+}
+
 /// The parts of an ability other than one of its conditions.
 #[derive(Clone, Copy, Default)]
 pub(in crate::text) struct AbilityRemainder<'n> {
@@ -676,6 +719,19 @@ fn collect_words(node: &TextNode, words: &mut Vec<TextNode>) {
         words.push(node.clone());
     }
     node.kids.iter().for_each(|kid| collect_words(kid, words));
+}
+
+/// The object of which a condition says in which zone it is. `None` for other conditions.
+fn placed_object(condition: &TextNode) -> Option<&TextNode> {
+    let is_placed = condition.kind == TextNodeKind::Phrase
+        && condition.kid(0).is_nil()
+        && condition.kids.last().is_some_and(|place| place.kind == TextNodeKind::In);
+    is_placed.then(|| condition.kid(1))
+}
+
+/// Whether each statement of a block mentions all leaves of a value. Parts other than blocks do nothing.
+fn each_statement_mentions(part: &TextNode, value: &TextNode) -> bool {
+    part.kind != TextNodeKind::Block || part.kids.iter().all(|statement| mentions_all_of(statement, value))
 }
 
 /// Whether a part mentions every leaf of a value.

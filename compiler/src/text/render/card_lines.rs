@@ -32,6 +32,7 @@ impl Renderer<'_> {
         parts.sort_by_key(|(start, _)| *start);
         self.effects = parts.iter().filter(|(_, node)| node.kind == TextNodeKind::Does).map(|(_, node)| node.clone()).collect();
         order_parts(&mut parts, self.lexicon, builder);
+        self.merge_prohibitions(&mut parts);
         let mut lines: Vec<String> = Vec::new();
         let join = self.style("keywords").to_owned();
         let mut open = false;

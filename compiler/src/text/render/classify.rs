@@ -232,6 +232,26 @@ impl Renderer<'_> {
         }
     }
 
+    /// Whether a phrase selects things of the noun of the setting `unplaced` without saying where they are.
+    pub(in crate::text) fn is_unplaced(&self, node: &TextNode) -> bool {
+        let is_choice = matches!(node.kid(0).text.as_str(), "exactly" | "up_to" | "any" | "range" | "random" | "each")
+            || node.kid(0).text.starts_with("target");
+        let is_placed = |filter: &TextNode| match filter.kind {
+            TextNodeKind::In | TextNodeKind::NotIn => true,
+            TextNodeKind::Other => !filter.kids.is_empty(),
+            // of a zone
+            TextNodeKind::Of => filter.kid(0).kind == TextNodeKind::Phrase || self.is_zone(&filter.kid(0).text),
+            _ => false,
+        };
+        let noun = self.style("unplaced");
+        node.kind == TextNodeKind::Phrase
+            && !noun.is_empty()
+            && is_choice
+            && node.kid(1).is_word(noun)
+            && self.local(noun).is_none()
+            && !node.kids.iter().skip(2).any(is_placed)
+    }
+
     pub(in crate::text) fn is_target(&self, node: &TextNode) -> bool {
         node.kind == TextNodeKind::Phrase && node.kid(0).text.starts_with("target")
     }

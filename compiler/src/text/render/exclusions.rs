@@ -1,6 +1,7 @@
 //! Filters that exclude what the text has chosen before (`another card among them`, `the rest`), and filters with alternatives.
 
 use crate::text::lexicon::equal_ignoring_spans;
+use crate::text::render::referents::is_one_choice;
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 use smol_str::SmolStr;
@@ -65,6 +66,28 @@ impl Renderer<'_> {
     }
 }
 
+impl Renderer<'_> {
+    /// A copy in which `other` is left out before things of a kind that the card is not of: it excludes only the card itself.
+    pub(in crate::text) fn without_vacuous_other(&self, node: &TextNode) -> TextNode {
+        let mut made = TextNode { kids: node.kids.iter().map(|kid| self.without_vacuous_other(kid)).collect(), ..node.clone() };
+        if node.kind == TextNodeKind::Phrase && node.text == "other" {
+            let mut kinds = Vec::new();
+            collect_alternatives(node.kid(1), &mut kinds);
+            if kinds.iter().all(|kind| self.is_kind_of_others(kind)) {
+                made.text = SmolStr::default();
+            }
+        }
+        made
+    }
+
+    /// Whether a node is a printed word for a kind that the card does not have, since it prints another word of the same set.
+    fn is_kind_of_others(&self, kind: &TextNode) -> bool {
+        let set = self.set_of(&kind.text).filter(|_| kind.kind == TextNodeKind::Word && self.local(&kind.text).is_none());
+        set.is_some_and(|set| self.words.iter().any(|word| self.set_of(word) == Some(set)))
+            && !self.words.iter().any(|word| *word == kind.text)
+    }
+}
+
 /// The greatest number of choices of one noun that a text distinguishes.
 const MAX_DISTINGUISHED_CHOICES: usize = 8;
 
@@ -99,6 +122,20 @@ impl Renderer<'_> {
         }
         self.counted_nouns.push(noun.text);
         Some(at)
+    }
+
+    /// Whether a name is bound to one of two things of a noun of which one was chosen and the other is a target that the language announces.
+    pub(in crate::text) fn is_choice_beside_target(&self, name: &str) -> bool {
+        let is_one = |local: &&TextLocal| local.inline.is_none() && !local.is_plural && is_one_choice(&local.value);
+        let Some(local) = self.local(name).filter(is_one) else { return false };
+        let noun = self.noun_of(&local.value);
+        let is_other = |other: &TextLocal| {
+            is_one(&other)
+                && self.is_target(&other.value) != self.is_target(&local.value)
+                && equal_ignoring_spans(&self.noun_of(&other.value), &noun)
+        };
+        let is_announced = self.is_japanese() || !self.style("target").is_empty();
+        is_announced && self.locals.iter().any(is_other)
     }
 
     /// Whether a name is bound to one thing that was chosen before the text is about each of several things of the same noun, as which *that

@@ -66,6 +66,12 @@ impl Renderer<'_> {
 
     /// Whether the last of these statements is done by a player other than the one whose text it is.
     pub(super) fn is_behind_others(&self, before: &[TextNode]) -> bool {
+        // what an entry phrases as done by the player who chose
+        let pair = before.len().checked_sub(2).and_then(|at| before.get(at..)).unwrap_or_default();
+        let is_passage = self.lexicon.find_sequence(pair).is_some_and(|(.., length)| length == 2);
+        if is_passage && pair.first().is_some_and(|first| self.is_others_action(first.kid(0))) {
+            return true;
+        }
         let acts = before.iter().rev().map(|statement| statement.kid(0));
         acts.into_iter().find(|act| act.kind != TextNodeKind::Let).is_some_and(|act| self.is_others_action(act))
     }

@@ -1,11 +1,32 @@
 //! Renders prohibitions: `your opponents can't cast red spells this turn`.
 
-use crate::text::lexicon::{Lexicon, LexiconTable, collect_conditions};
+use crate::text::lexicon::{Lexicon, LexiconTable, TemplatePart, collect_conditions, equal_ignoring_spans};
 use crate::text::normalize::CONDITION;
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
 
 impl<'a> Renderer<'a> {
+    /// Joins the prohibitions of one event by `or` where their entry phrases a keyword of the card (`{self …}`) with the condition: two such lines
+    /// would say that the card has the keyword twice.
+    pub(in crate::text) fn merge_prohibitions(&self, parts: &mut Vec<(u32, TextNode)>) {
+        let mut at = 0;
+        while let Some((_, first)) = parts.get(at).cloned() {
+            let both = parts.iter().enumerate().skip(at + 1).find_map(|(other, (_, node))| {
+                let both = either_prohibition(&first, node)?;
+                let (entry, _) = self.lexicon.find(LexiconTable::Ability, &both, self.builder)?;
+                let is_keyword = entry.parts.iter().any(|part| matches!(part, TemplatePart::Slot(name, _) if name == "self"));
+                is_keyword.then_some((other, both))
+            });
+            match both {
+                Some((other, both)) => {
+                    parts.remove(other);
+                    parts[at].1 = both;
+                }
+                None => at += 1,
+            }
+        }
+    }
+
     /// The text of a prohibition. A condition that its event does not print is a filter of what it forbids, or a clause.
     pub(in crate::text) fn prohibition(&mut self, node: &TextNode) -> String {
         let mut event = node.kid(0).clone();
@@ -95,4 +116,20 @@ fn without_candidate(node: &TextNode) -> TextNode {
         return head.clone();
     }
     TextNode { kids: node.kids.iter().map(without_candidate).collect(), ..node.clone() }
+}
+
+/// One prohibition for two that differ in their conditions only. `None` for other abilities.
+fn either_prohibition(one: &TextNode, other: &TextNode) -> Option<TextNode> {
+    let (first, second) = (one.kid(0).kid(CONDITION), other.kid(0).kid(CONDITION));
+    if one.kind != TextNodeKind::Cannot || other.kind != TextNodeKind::Cannot || first.is_nil() || second.is_nil() {
+        return None;
+    }
+    let either = TextNode::new(TextNodeKind::Binary, "or", vec![first.clone(), second.clone()], first.span);
+    let with_condition = |ability: &TextNode| {
+        let mut made = ability.clone();
+        made.kids[0].kids[CONDITION] = either.clone();
+        made
+    };
+    let (one, other) = (with_condition(one), with_condition(other));
+    equal_ignoring_spans(&one, &other).then_some(one)
 }

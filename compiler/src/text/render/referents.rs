@@ -3,6 +3,7 @@
 //! A statement about one object rebinds `it`; a change (`X gets …`), a prohibition, a condition and a block do not, but they mention objects as
 //! which the pronoun of the text would be read.
 
+use crate::text::lexicon::equal_ignoring_spans;
 use crate::text::normalize::{ADVERBS, BINDING, OPERANDS, SUBJECT};
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
@@ -77,6 +78,37 @@ impl Renderer<'_> {
         let names = walk.made;
         self.locals.extend(names);
         made
+    }
+
+    /// A change of something that is chosen for it, in which what the text chose before of the same noun is called the first: `target creature gets
+    /// +X/+0, where X is the first creature's power`.
+    pub(in crate::text) fn with_first_references(&mut self, change: TextNode) -> TextNode {
+        let subject = self.choice_of(change.kid(0));
+        let Some(noun) = subject.as_ref().map(|subject| self.noun_of(subject)) else { return change };
+        let is_target = subject.as_ref().is_some_and(|subject| self.is_target(subject));
+        let is_alike = |local: &&TextLocal| {
+            local.inline.is_none()
+                && !local.is_plural
+                && local.name != change.kid(0).text
+                && is_one_choice(&local.value)
+                && equal_ignoring_spans(&self.noun_of(&local.value), &noun)
+                // Japanese calls two targets the former and the latter
+                && !(self.is_japanese() && is_target && self.is_target(&local.value))
+                && change.kid(1).mentions(&local.name)
+        };
+        let Some(first) = self.locals.iter().rev().find(is_alike).cloned() else { return change };
+        let name = SmolStr::from(format!("{FIRST}{}", self.locals.len()));
+        let mut made = change;
+        made.kids[1] = made.kids[1].replace_word(&first.name, &TextNode::word(&name, made.span));
+        self.locals.push(TextLocal { name, ..first });
+        made
+    }
+
+    /// The choice of one thing that the subject of a change is, or is the name of while its mention prints the choice.
+    fn choice_of(&self, subject: &TextNode) -> Option<TextNode> {
+        let named = self.local(&subject.text).filter(|local| subject.kind == TextNodeKind::Word && local.inline == Some(true));
+        let choice = named.map_or(subject, |local| &local.value);
+        is_one_choice(choice).then(|| choice.clone())
     }
 
     /// The object of the event that a trigger waits for, as `it` is at the beginning of its text.
@@ -381,6 +413,16 @@ impl ReferentWalk<'_, '_> {
         }
         node.replace_word("it", &TextNode::word(&name, node.span))
     }
+}
+
+/// Whether a node is the choice of one thing.
+pub(in crate::text) fn is_one_choice(node: &TextNode) -> bool {
+    let quantifier = node.kid(0);
+    let is_chosen = matches!(quantifier.text.as_str(), "exactly" | "up_to" | "random") || quantifier.text.starts_with("target");
+    node.kind == TextNodeKind::Phrase
+        && is_chosen
+        && quantifier.kid(0).kind == TextNodeKind::Number
+        && quantifier.kid(0).text == "1"
 }
 
 /// Collects the targets that a statement names.

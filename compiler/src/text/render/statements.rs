@@ -49,6 +49,23 @@ impl<'a> Renderer<'a> {
                     out.push_str(&text);
                     continue;
                 }
+                // `if you do and that card is …`: one condition, not one in another, unless only one of them has an `otherwise`
+                let has_other = is_decided || ["otherwise", "otherwise_first"].iter().any(|link| text.contains(self.style(link)));
+                if let (false, "if_you_do", Some(rest)) = (has_other || self.is_japanese(), join, text.strip_prefix("if ")) {
+                    out.push_str(self.style(join).trim_end_matches([',', ' ']));
+                    out.push_str(" and ");
+                    out.push_str(rest);
+                    continue;
+                }
+                let is_condition = text.split_once('、').is_some_and(|(clause, _)| clause.ends_with("なら"));
+                let linked = self.style(join);
+                let stem = linked.strip_suffix("したなら、").or_else(|| linked.strip_suffix("した場合、"));
+                if let ("if_you_do", true, Some(stem)) = (join, self.is_japanese() && is_condition && !has_other, stem) {
+                    out.push_str(stem);
+                    out.push_str("して、");
+                    out.push_str(&text);
+                    continue;
+                }
                 let before = out.len();
                 let is_closed = !self.is_japanese() && super::is_closed(&out);
                 self.join(&mut out, join, &text);
@@ -93,6 +110,9 @@ impl<'a> Renderer<'a> {
         let mut made = Vec::new();
         let mut at = 0;
         while let Some(statement) = statements.get(at) {
+            if let Some(before) = at.checked_sub(1).and_then(|before| statements.get(before)) {
+                self.record_taken(before.kid(0));
+            }
             if statement.kind != TextNodeKind::Statement {
                 at += 1;
                 continue;
@@ -105,6 +125,7 @@ impl<'a> Renderer<'a> {
             let row = row.filter(|(entry, _, length)| !self.hides_order(entry, &statements[at..at + length]));
             if let Some((entry, found, length)) = row {
                 self.bind_names(&statements[at..at + length], &statements[at..]);
+                let passage = &statements[at..at + length];
                 let tail = std::mem::replace(&mut self.allows_trailing_text, true);
                 // as in a call, a zone without an owner is that of any player
                 let owner = self.implied_owner.clone();
@@ -119,6 +140,7 @@ impl<'a> Renderer<'a> {
                     text.push_str(&self.trailing_text.take().unwrap_or_default());
                 }
                 let text = format!("{}{}", self.prepend_leading_sentences(text), self.take_marked_reminders());
+                passage.iter().for_each(|statement| self.record_taken(statement.kid(0)));
                 made.push(self.sentence(statements, at, text));
                 at += length;
                 continue;
@@ -157,7 +179,8 @@ impl<'a> Renderer<'a> {
                 None => self.act(inner),
             };
             // Japanese announces targets before what happens first: what precedes the target would read as a cost
-            if let (true, false, Some(first)) = (self.is_japanese(), statement.text.is_empty(), made.first_mut()) {
+            let is_later = statement.text == "when_you_do";
+            if let (true, false, Some(first)) = (self.is_japanese(), statement.text.is_empty() || is_later, made.first_mut()) {
                 let announced = std::mem::take(&mut self.leading_sentences).concat();
                 first.text.insert_str(0, &announced);
             }
@@ -179,6 +202,9 @@ impl<'a> Renderer<'a> {
                 sentence.link = "when_you_do".into();
             }
             made.push(sentence);
+        }
+        if let Some(last) = statements.last() {
+            self.record_taken(last.kid(0));
         }
         made
     }
@@ -335,6 +361,7 @@ impl<'a> Renderer<'a> {
         let is_listed = |next: &TextNode| next.kid(0).kind == TextNodeKind::Let && next.kid(0).kid(1).kind == TextNodeKind::List;
         // what a word was chosen for mentions it, and does not print that it is chosen
         let next = next.filter(|next| !is_listed(next) && self.chosen_set(value).is_none());
+        let met = rest.iter().find(|next| next.kind == TextNodeKind::Statement && next.mentions(&name.text));
         let soon = next.is_some_and(|next| {
             let act = next.kid(0);
             // a choice that only compares with it does not say that it is chosen
@@ -357,25 +384,19 @@ impl<'a> Renderer<'a> {
                 && !act.kid(SUBJECT).mentions(&name.text);
             (mentions_itself(act, &name.text) && !compares && !prohibits && !is_of_others
                 || is_announced && mentions_excluded(act, &name.text))
-                && !matches!(act.kind, TextNodeKind::If | TextNodeKind::Modes | TextNodeKind::ForEach | TextNodeKind::Times)
+                && !is_governing(act)
                 && next.text.is_empty()
                 || act.kind == TextNodeKind::Do
                     && act.text == "choose"
                     && self.is_target(act.kid(OPERANDS))
-                    && rest.iter().skip(1).any(|other| other.mentions(&name.text))
+                    && met.is_some_and(|met| !std::ptr::eq(met, next) && !self.is_open_condition(met.kid(0)))
         });
         // a target is chosen before anything happens, so its first mention prints it, however late that is
-        let met = rest.iter().find(|next| next.kind == TextNodeKind::Statement && next.mentions(&name.text));
         let late = !self.is_japanese()
             && self.style("target").is_empty()
             && self.is_target(value)
             && met.is_some_and(|next| {
-                mentions_itself(next, &name.text)
-                    && matches!(next.text.as_str(), "" | "then")
-                    && !matches!(
-                        next.kid(0).kind,
-                        TextNodeKind::If | TextNodeKind::Modes | TextNodeKind::ForEach | TextNodeKind::Times
-                    )
+                mentions_itself(next, &name.text) && matches!(next.text.as_str(), "" | "then") && !is_governing(next.kid(0))
             });
         // a target equal to an earlier one, which nothing says is another one
         let again = self.style("target_again");
@@ -396,8 +417,14 @@ impl<'a> Renderer<'a> {
         inline.is_some()
     }
 
+    /// Whether a statement governs others, and no entry phrases it with its condition.
+    fn is_open_condition(&self, act: &TextNode) -> bool {
+        let entry = self.lexicon.find(LexiconTable::Do, act, self.builder);
+        is_governing(act) && entry.is_none_or(|(entry, _)| entry.pattern.kid(0).kind == TextNodeKind::Hole)
+    }
+
     /// Binds the names of statements that one entry covers.
-    fn bind_names(&mut self, statements: &[TextNode], all: &[TextNode]) {
+    pub(super) fn bind_names(&mut self, statements: &[TextNode], all: &[TextNode]) {
         for (at, statement) in statements.iter().enumerate() {
             let inner = statement.kid(0);
             match inner.kind {
@@ -516,6 +543,7 @@ impl<'a> Renderer<'a> {
             TextNodeKind::Modes if self.lexicon.find(LexiconTable::Do, node, self.builder).is_none() => self.modes(node),
             TextNodeKind::Gets => {
                 let node = self.inline_numbers(node);
+                let node = self.with_first_references(node);
                 if let Some(text) = self.lookup(LexiconTable::Do, &node) {
                     return text;
                 }
@@ -548,6 +576,7 @@ impl<'a> Renderer<'a> {
             }
             TextNodeKind::ForEach if let Some(others) = as_other_players(node) => self.act(&others),
             TextNodeKind::ForEach if let Some(body) = self.as_each_player(node) => self.sentences(&body),
+            TextNodeKind::ForEach if let Some(change) = self.as_one_change(node) => self.act(&change),
             TextNodeKind::ForEach => {
                 let before = self.locals.len();
                 let one = node.kid(1);
@@ -568,6 +597,14 @@ impl<'a> Renderer<'a> {
                 self.allows_trailing_text = tail;
                 if !self.is_japanese() {
                     text.push_str(&self.trailing_text.take().unwrap_or_default());
+                }
+                if node.kind == TextNodeKind::If && node.kid(0).kind == TextNodeKind::Not && !self.is_japanese() {
+                    let condition = self.preview(|this| this.text(node.kid(0)));
+                    let exception = self.exception_en(node.kid(0), &condition);
+                    let rest = text.strip_prefix("if ").and_then(|text| text.strip_prefix(&condition));
+                    if let (Some(exception), Some(rest)) = (exception, rest) {
+                        return format!("unless {exception}{rest}");
+                    }
                 }
                 text
             }
@@ -624,6 +661,28 @@ impl<'a> Renderer<'a> {
                 return None;
             }
         }
+        Some(made)
+    }
+
+    /// `for each one in X { one gets … }` as one change of each of them, if the change is the same for all. `None` for other statements, and if an entry
+    /// phrases it.
+    fn as_one_change(&self, node: &TextNode) -> Option<TextNode> {
+        let (name, list, body) = (&node.kid(0).text, node.kid(1), node.kid(2));
+        let [statement] = body.kids.as_slice() else { return None };
+        let change = statement.kid(0);
+        let is_same = change.kind == TextNodeKind::Gets
+            && change.kid(0).is_word(name)
+            && change.kids.iter().skip(1).all(|kid| !kid.mentions(name) && !kid.mentions("it"));
+        let is_plain = list.kind == TextNodeKind::Phrase && (list.kid(0).is_nil() || list.kid(0).text == "each");
+        let entry = self.lexicon.find(LexiconTable::Do, node, self.builder);
+        let is_general = entry.is_none_or(|(entry, _)| entry.pattern.kid(2).kid(0).kind == TextNodeKind::Hole);
+        if !is_same || !is_plain || !is_general {
+            return None;
+        }
+        let mut all = list.clone();
+        all.kids[0] = TextNode::new(TextNodeKind::Quantifier, "each", Vec::new(), list.span);
+        let mut made = change.clone();
+        made.kids[0] = all;
         Some(made)
     }
 
@@ -734,10 +793,11 @@ impl<'a> Renderer<'a> {
         let number = if one { "one".to_owned() } else { self.slot(node.kid(0), "") };
         let least = self.slot(node.kid(2), "");
         let mut out = self.style(&head).replace("{N}", &number).replace("{M}", &least);
-        let locals = self.locals.len();
+        let (locals, taken) = (self.locals.len(), self.taken.len());
         for mode in &node.kid(1).kids {
             let text = self.sentences(mode);
             self.locals.truncate(locals);
+            self.taken.truncate(taken);
             out.push('\n');
             out.push_str(self.style("bullet"));
             let line = self.finish_line(&text);
@@ -745,60 +805,11 @@ impl<'a> Renderer<'a> {
         }
         out
     }
+}
 
-    /// The texts of the parts of a cost.
-    pub(in crate::text) fn costs(&mut self, block: &TextNode) -> Vec<String> {
-        let mut made = Vec::new();
-        let parts: Vec<TextNode> = block
-            .kids
-            .iter()
-            .flat_map(|statement| match statement.kid(0).kind {
-                TextNodeKind::Sentence => statement.kid(0).kids.clone(),
-                _ => vec![statement.kid(0).clone()],
-            })
-            .collect();
-        for inner in &parts {
-            if self.bind_name(inner, &[]) {
-                continue;
-            }
-            if matches!(
-                inner.kind,
-                TextNodeKind::Price | TextNodeKind::Call | TextNodeKind::Phrase | TextNodeKind::Word | TextNodeKind::Binary
-            ) {
-                made.push(self.text(inner));
-                continue;
-            }
-            if let Some(text) = self.alternative_costs(inner) {
-                made.push(text);
-                continue;
-            }
-            let text = self.lookup(LexiconTable::Cost, inner).unwrap_or_else(|| self.act(inner));
-            if !text.is_empty() {
-                made.push(text);
-            }
-        }
-        made
-    }
-
-    /// The text of a cost of which one of several is paid: `sacrifice a creature or discard a card`. `None` for other costs, and if one of
-    /// them is more than one sentence.
-    fn alternative_costs(&mut self, modes: &TextNode) -> Option<String> {
-        let is_one_of = modes.kind == TextNodeKind::Modes && modes.text.is_empty() && modes.kid(0).text == "1";
-        let is_single = |mode: &TextNode| mode.kids.len() == 1;
-        if !is_one_of || !modes.kid(1).kids.iter().all(is_single) {
-            return None;
-        }
-        let locals = self.locals.len();
-        let mut texts = Vec::new();
-        for mode in &modes.kid(1).kids {
-            texts.extend(self.costs(mode));
-            self.locals.truncate(locals);
-        }
-        Some(match self.is_japanese() {
-            true => crate::text::japanese::join_alternatives(&texts),
-            false => crate::text::english::join_alternatives(&texts, "or"),
-        })
-    }
+/// Whether a statement governs others: what it mentions itself is no action.
+fn is_governing(act: &TextNode) -> bool {
+    matches!(act.kind, TextNodeKind::If | TextNodeKind::Modes | TextNodeKind::ForEach | TextNodeKind::Times)
 }
 
 /// Whether a list is that of all players.
