@@ -32,8 +32,8 @@ pub const CARDS: [CardText<'_>; 125] = [
         "yugioh",
         "Each Opponent",
         "spell does { each opponent sends 1 other monster }",
-        "Your opponent sends one of their other monsters to the GY.",
-        "①：相手は自身の他のモンスター1体を墓地へ送る。",
+        "Your opponent sends one of their monsters to the GY.",
+        "①：相手は自身のモンスター1体を墓地へ送る。",
     ),
     (
         "yugioh",
@@ -194,8 +194,8 @@ pub const CARDS: [CardText<'_>; 125] = [
         "yugioh",
         "From The Grave",
         "monster dark \"Fiend\" level 4 atk 0 def 0 in graveyard \"r\" pay_life 500, when ignition(you): begin_summon(this, you, by_special)",
-        "You can Special Summon this card (from your GY) by paying 500 LP.",
-        "①：500LPを払って、このカードを墓地から特殊召喚できる。",
+        "If this card is in your GY: You can pay 500 LP; Special Summon this card.",
+        "①：このカードが墓地に存在する場合、500LPを払って発動できる。このカードを特殊召喚する。",
     ),
     (
         "yugioh",
@@ -328,7 +328,7 @@ pub const CARDS: [CardText<'_>; 125] = [
         "Free From Hand",
         "spell fire cost 4 in hand when creature of opponent attacks_player, if no card in your shields and you can cast this { you may use this free } does: draw 1",
         "Whenever one of your opponent's creatures attacks you, if you have no shields, you may cast this spell for no cost. (This ability works only while this card is in your hand.)\nDraw a card.",
-        "■相手のクリーチャーが自分を攻撃した時、自分のシールドがないなら、この呪文をコストを支払わずに唱えてもよい。（この能力は、このカードが手札にある時にのみ働く）\n■カードを1枚引く。",
+        "■相手のクリーチャーが自分を攻撃する時、自分のシールドがないなら、この呪文をコストを支払わずに唱えてもよい。（この能力は、このカードが手札にある時にのみ働く）\n■カードを1枚引く。",
     ),
     (
         "duel_masters",
@@ -447,7 +447,7 @@ pub const CARDS: [CardText<'_>; 125] = [
         "Own Counters",
         "enchantment {1} when creature attacks: it gets +(counters(charge) of this)/+0 until end of turn",
         "Whenever a creature attacks, it gets +X/+0 until end of turn, where X is the number of charge counters on Own Counters.",
-        "クリーチャーが攻撃するたび、ターン終了時まで、それは+このエンチャントの上に置かれている蓄積カウンターの数/+0の修整を受ける。",
+        "クリーチャーが攻撃するたび、ターン終了時まで、それは+X/+0の修整を受ける。Xはこのエンチャントの上に置かれている蓄積カウンターの数に等しい。",
     ),
     (
         "magic",

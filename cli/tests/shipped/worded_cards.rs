@@ -250,15 +250,15 @@ pub const CARDS: [CardText<'_>; 85] = [
         "magic",
         "Fresh Watch",
         "enchantment {W} when creature of you dies where fresh(it): draw 1",
-        "Whenever a creature you control dies, if it has summoning sickness, draw a card.",
-        "あなたがコントロールしているクリーチャーが死亡するたび、それが召喚酔いしているなら、カードを1枚引く。",
+        "Whenever a creature you control dies and it has summoning sickness, draw a card.",
+        "あなたがコントロールしているクリーチャーが死亡し、それが召喚酔いしているたび、カードを1枚引く。",
     ),
     (
         "magic",
         "Former Might",
         "creature {W} 1/1 when this dies where tapped of before_move(this): draw 1",
-        "When Former Might dies, if it was tapped, draw a card.",
-        "このクリーチャーが死亡したとき、これがタップ状態だったなら、カードを1枚引く。",
+        "When Former Might dies and it was tapped, draw a card.",
+        "このクリーチャーが死亡し、これがタップ状態だったとき、カードを1枚引く。",
     ),
     (
         "magic",
@@ -306,7 +306,7 @@ pub const CARDS: [CardText<'_>; 85] = [
         "magic",
         "Not Words",
         "enchantment {B} when player draws_card where not (count of card in hand of who >= 2 and who is active): gain 1",
-        "Whenever a player draws a card, if it isn't the case that both there are two or more cards in that player's hand and that player is the active player, you gain 1 life.",
+        "Whenever a player draws a card unless there are two or more cards in that player's hand and that player is the active player, you gain 1 life.",
         "",
     ),
     (
