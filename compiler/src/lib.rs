@@ -12,6 +12,7 @@
 //! | Packs and formats: what extends what, differences of formats | [`packs`], [`formats`], `turn_tree` |
 //! | Names: collecting, looking up, conflicts | [`names`], `lookup`, `name_conflicts` |
 //! | What a phrase of a text compiles to | [`lower`]: one module for each kind of phrase (`call` for verbs, `choice`, `effect`, `expr`, `play`, `ability`, …) |
+//! | Ability bundles: abilities and keywords with their arguments, each lowered once | `lower::ability_bundles`; expanded in [`tables`] |
 //! | Which types a phrase has | `lower::phrase`, `lower::type_narrowing` |
 //! | Tables of a game and of each format | [`tables`] |
 //! | Error codes; adding one | `diagnostics::codes` |

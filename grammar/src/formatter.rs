@@ -1,7 +1,7 @@
 //! The source formatter: prints the tokens of a text again and changes only white space.
 //!
 //! Line breaks of the author are kept. Lines are indented by the open brackets around them, runs of empty lines collapse to one, and a block on
-//! one line stays there if it fits. A line that is too long is broken behind its blocks, else within them; a line without a complete block stays
+//! one line stays there if it fits. A line that is too long is broken after its blocks, else within them; a line without a complete block stays
 //! long. A run of blanks between two tokens becomes two blanks, so that authors can group a line
 //! (`creature  fire  cost 3`); a single blank stays single.
 //!

@@ -1,4 +1,4 @@
-//! Abilities, the modifications that they make, and the clauses by which they restrict declarations.
+//! Abilities, the bundles in which objects gain and lose them, the modifications that they make, and the clauses by which they restrict declarations.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 

@@ -20,7 +20,7 @@
 //! | Operations of code, and what each reads and writes | [`op`], `operands` |
 //! | Verbs and built-in functions: one row each | [`verbs`] |
 //! | Tables that all formats share; tables of one format | `library`; `format` |
-//! | Cards' abilities; rules texts; scenarios | `ability`; `text`; `scenario` |
+//! | Cards' abilities and their bundles; rules texts; scenarios | `ability`; `text`; `scenario` |
 //! | Compiled packs: bytes, limits, checks of foreign ones | [`artifact`]; [`encoding_limits`]; [`verify`] |
 //! | The hash that says whether two compilations have the same rules | `rules_hash` |
 

@@ -1,4 +1,4 @@
-//! The triggers and the ends of durations that a commit finds, for the events that happen by it: before it those that look back, after it all others.
+//! Finds the triggers of a commit, and the durations that end with it: those that look back before the commit, all others after it.
 
 use crate::ir::ObjectRef;
 use crate::ir::verbs::PUT;

@@ -1,4 +1,4 @@
-//! Statements that may be impossible: asks a player whether to do an optional one (`may DO`) if it can be done (CR 608.2d), and offers only numbers
+//! Optional statements: asks a player whether to do an optional one (`may DO`) if it can be done (CR 608.2d), and offers only numbers
 //! with which a cost can be paid.
 
 use crate::ir::op::Op;
