@@ -84,7 +84,7 @@ impl Renderer<'_> {
     fn is_kind_of_others(&self, kind: &TextNode) -> bool {
         let set = self.set_of(&kind.text).filter(|_| kind.kind == TextNodeKind::Word && self.local(&kind.text).is_none());
         set.is_some_and(|set| self.words.iter().any(|word| self.set_of(word) == Some(set)))
-            && !self.words.iter().any(|word| *word == kind.text)
+            && !self.words.contains(&kind.text)
     }
 }
 
