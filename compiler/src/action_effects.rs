@@ -15,6 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct ActionEffects {
     /// The actions whose body, or the body of an action that it calls, mentions the field.
     pub into_field: BTreeSet<SmolStr>,
+    /// By zone, the actions whose body, or the body of an action that it calls, mentions it.
+    pub mentions: BTreeMap<SmolStr, BTreeSet<SmolStr>>,
     /// The actions that only move their object into another zone than the field, with that zone.
     pub moves: BTreeMap<SmolStr, SmolStr>,
     /// The actions that move their object, so that it becomes another one.
@@ -38,8 +40,8 @@ pub struct WrittenStatus {
 }
 
 impl ActionEffects {
-    /// The effects of the actions of a game. `field`: its field.
-    pub fn of<'a>(items: impl IntoIterator<Item = &'a Item>, field: &str) -> Self {
+    /// The effects of the actions of a game. `field`: its field; `zones`: all its zones.
+    pub fn of<'a>(items: impl IntoIterator<Item = &'a Item>, field: &str, zones: &[&SmolStr]) -> Self {
         let mut actions: Vec<(&Action, BTreeSet<SmolStr>)> = Vec::new();
         for item in items {
             let changed = match &item.kind {
@@ -65,6 +67,7 @@ impl ActionEffects {
             .flat_map(|name| [(name.clone(), name.clone()), (SmolStr::new(third_person(name)), name.clone())])
             .collect();
         let into_field = mentioning(&actions, &forms, field);
+        let mentions = zones.iter().map(|zone| ((*zone).clone(), mentioning(&actions, &forms, zone))).collect();
         let mut moves: BTreeMap<SmolStr, SmolStr> = BTreeMap::new();
         // An action can call one that is declared later, so that several rounds are needed; each but the last adds an action.
         loop {
@@ -102,7 +105,7 @@ impl ActionEffects {
         marks.retain(|name| !differs(name));
         relocates.retain(|name| !differs(name));
         arrivals.retain(|name, _| !differs(name));
-        Self { into_field, moves, relocates, arrivals, marks, sets }
+        Self { into_field, mentions, moves, relocates, arrivals, marks, sets }
     }
 }
 

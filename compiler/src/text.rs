@@ -27,7 +27,7 @@ use fizzle_ir::{CardText, Format, Texts};
 use inputs::{build_lexicon, cards_of, collect_keywords, printed_words, quoted_words};
 use lexicon::Lexicon;
 use normalize::{Builder, Keywords};
-use renderer::{Grammar, Renderer};
+use renderer::{Grammar, Renderer, TextWork};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -235,8 +235,10 @@ fn render_cards<'a>(
 ) -> Vec<CardText> {
     let grammar = if language == "ja" { Grammar::Japanese } else { Grammar::English };
     let mut made = Vec::new();
+    let mut work = TextWork::of_one_of(1 + builder.names.format_items);
     for (number, card) in cards {
         let mut renderer = Renderer::new(lexicon, builder, sources, grammar, printed_words(card));
+        work.give(&mut renderer);
         let own = builder.names.scopes.printed_name(&card.name.text);
         // a word of a trait set that the card does not print is not the card's name
         let of = builder.quoted_words.and_then(|printed| printed.get(own));
@@ -245,6 +247,7 @@ fn render_cards<'a>(
         let named = || lexicon.name(own).and_then(|forms| forms.first()).filter(|_| !other);
         renderer.name = named().cloned().unwrap_or_else(|| own.to_string());
         let lines = renderer.card_lines(card, builder);
+        work.take_back(&renderer);
         let unnamed = unnamed_words(&renderer, card);
         gaps.extend(renderer.gaps.iter().chain(&unnamed).map(|span| (language, card.name.text.to_string(), *span)));
         let name = named();

@@ -145,7 +145,7 @@ pub fn check(program: &Arc<Program>, deck: &Deck, ancestors: &[String]) -> Vec<D
         let in_section = |section: &str| within.get(&(*card, section)).copied().unwrap_or(0);
         let known = problems.len();
         self::check_card(&mut conditions, *card, *count, &in_section, &mut problems);
-        if conditions.are_exhausted() {
+        if conditions.are_exhausted_for(*card) {
             problems.truncate(known);
             let card = program.library.definitions.get(card.index()).map_or_else(String::new, |it| it.name.clone());
             problems.push(DeckProblem::TooMuchWork { card, operations: MAX_CARD_OPERATIONS });
@@ -166,7 +166,7 @@ pub fn accepting_sections<'p>(conditions: &mut CardConditions<'p>, card: DefId) 
         })
     };
     let accepting = rules.sizes.iter().map(|(section, ..)| section.as_str()).filter(|section| !refused(section)).collect();
-    if conditions.are_exhausted() { Vec::new() } else { accepting }
+    if conditions.are_exhausted_for(card) { Vec::new() } else { accepting }
 }
 
 fn check_sizes(rules: &crate::ir::DeckRules, sections: &BTreeMap<&str, u32>, problems: &mut Vec<DeckProblem>) {
@@ -252,7 +252,7 @@ impl<'p> CardConditions<'p> {
     /// Whether a condition holds for a card.
     pub fn hold(&mut self, condition: FnId, card: DefId) -> bool {
         let is_known = self.current.as_ref().is_some_and(|(known, _)| *known == card);
-        if is_known && self.are_exhausted() {
+        if is_known && self.operations_left == 0 {
             return false;
         }
         if !is_known {
@@ -264,13 +264,13 @@ impl<'p> CardConditions<'p> {
         machine.scratch.limit = self.operations_left;
         let holds = machine.test(condition, &[0, 0, object.value()]);
         self.operations_left = self.operations_left.saturating_sub(machine.scratch.fuel);
-        holds && !self.are_exhausted()
+        holds && self.operations_left > 0
     }
 
-    /// Whether the operations of the last card are used up.
+    /// Whether conditions on this card, the last one, have used up its operations.
     #[must_use]
-    pub fn are_exhausted(&self) -> bool {
-        self.operations_left == 0
+    pub fn are_exhausted_for(&self, card: DefId) -> bool {
+        self.operations_left == 0 && self.current.as_ref().is_some_and(|(known, _)| *known == card)
     }
 }
 
@@ -342,9 +342,9 @@ mod tests {
         assert_eq!(conditions.operations_left, MAX_CARD_OPERATIONS - 2 * of_one);
         conditions.operations_left = of_one;
         assert!(!conditions.hold(testing::HEAVY, heavy), "the operations are used up");
-        assert!(conditions.are_exhausted());
+        assert!(conditions.are_exhausted_for(heavy) && !conditions.are_exhausted_for(card));
         conditions.hold(testing::HEAVY, card);
-        assert!(!conditions.are_exhausted() && conditions.hold(testing::HEAVY, heavy), "another card has operations of its own");
+        assert!(conditions.hold(testing::HEAVY, heavy), "another card has operations of its own");
     }
 
     #[test]

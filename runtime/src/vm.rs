@@ -202,8 +202,7 @@ impl Machine {
         let aside = self.scratch.suspend_fuel_for(self.limits.fuel);
         let holds = self.test(function, args);
         let suffices = self.scratch.fuel <= self.scratch.limit;
-        let used = self.scratch.restore_fuel(aside);
-        self.scratch.count_work_apart(used);
+        self.scratch.restore_and_count_fuel(aside);
         suffices.then_some(holds)
     }
 
@@ -520,6 +519,20 @@ impl Machine {
         self.check_hidden()
     }
 
+    /// Compares the derived values with others that are computed from scratch. With too much work for that, they are not compared.
+    fn check_derived_values(&mut self) -> Result<(), String> {
+        let fresh = DerivedValues::from_scratch(&self.program, &self.state, &mut self.scratch);
+        if !self.scratch.has_too_much_derived_work() && fresh != self.derived {
+            return Err("values after continuous effects differ from a computation from scratch".into());
+        }
+        // The read and write tables must order effects as a trial of all pairs does (CR 613.8).
+        let tried = DerivedValues::all_pairs(&self.program, &self.state, &mut self.scratch);
+        if !self.scratch.has_too_much_derived_work() && tried != fresh {
+            return Err("continuous effects applied in another order than a trial of all pairs gives".into());
+        }
+        Ok(())
+    }
+
     /// Checks the invariants that hold with any rules: derived values equal a computation from scratch, and every object is in exactly one
     /// place. That hidden zones hold only cards of their declaration is a promise of the rules, which they may break.
     ///
@@ -527,20 +540,13 @@ impl Machine {
     /// Describes the invariant that does not hold.
     pub(crate) fn check_objects(&mut self) -> Result<(), String> {
         self.derived.refresh(&self.program, &self.state, &mut self.scratch);
-        // The trials of the check are none of the game's. Where there are too many, the game ends, and the order of its effects means nothing.
-        let suspended = self.scratch.suspend_fuel_for(self.limits.fuel);
         if !self.scratch.has_too_much_derived_work() {
-            let fresh = DerivedValues::from_scratch(&self.program, &self.state, &mut self.scratch);
-            if !self.scratch.has_too_much_derived_work() && fresh != self.derived {
-                return Err("values after continuous effects differ from a computation from scratch".into());
-            }
-            // The read and write tables must order effects as a trial of all pairs does (CR 613.8).
-            let tried = DerivedValues::all_pairs(&self.program, &self.state, &mut self.scratch);
-            if !self.scratch.has_too_much_derived_work() && tried != fresh {
-                return Err("continuous effects applied in another order than a trial of all pairs gives".into());
-            }
+            // The work of the check does not count for the game.
+            let suspended = self.scratch.suspend_fuel_for(self.limits.fuel);
+            let checked = self.check_derived_values();
+            self.scratch.restore_fuel(suspended);
+            checked?;
         }
-        self.scratch.restore_fuel(suspended);
         let mut counts = vec![0u32; self.state.slots()];
         for instance in 0..self.program.layout.instances {
             for item in self.state.zone_items(&self.program, instance) {

@@ -51,8 +51,8 @@ struct ChosenNumber {
 
 impl CostParts {
     /// The parts of a cost that has no mandatory event.
-    pub fn of_sites(sites: Vec<ChoiceSiteId>) -> Self {
-        Self { sites, events: Vec::new(), conditions: Vec::new(), of_modes: Vec::new() }
+    pub fn of_sites(sites: Vec<ChoiceSiteId>, conditions: Vec<FnId>) -> Self {
+        Self { sites, events: Vec::new(), conditions, of_modes: Vec::new() }
     }
 
     /// The parts of a cost. `conditions`: see [`Lowering::taken_card_conditions`].

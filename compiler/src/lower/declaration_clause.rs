@@ -120,10 +120,11 @@ impl<'a> Lowering<'a> {
                 ClauseRule::WithOthers { others, count: self.close(count, outer) }
             }
             UnclosedRule::Price(price) => ClauseRule::Costs { price: Some(self.close(price, outer)), cost: None, possible: None },
-            UnclosedRule::Cost(cost) => {
+            UnclosedRule::Cost(mut cost) => {
                 let sites = cost.sites.clone();
+                let conditions = self.taken_card_conditions(&mut cost, &[]);
                 let cost = self.close(cost, outer);
-                let possible = self.cost_possible(cost, super::cost::CostParts::of_sites(sites));
+                let possible = self.cost_possible(cost, super::cost::CostParts::of_sites(sites, conditions));
                 ClauseRule::Costs { price: None, cost: Some(cost), possible }
             }
         };

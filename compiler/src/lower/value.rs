@@ -40,10 +40,10 @@ impl<'a> Lowering<'a> {
 
     /// `top 2 card of your deck`, `bottom 1 card of …`: a list, or a single object if the number is the constant 1.
     pub fn take_ends(&mut self, phrase: &'a Phrase, count: &'a Expr, top: bool, span: Span) -> TypedRegister {
+        self.record_taken_cards(phrase, count, span);
         let Some(selection) = self.selection(phrase, span) else { return self.error_value() };
         let list = self.candidates(&selection);
         let one = self.constant_value(count, Type::Number) == Some(1);
-        self.record_taken_cards(phrase, count, span);
         let count = self.number(count);
         let dst = self.reg(Type::Objects);
         self.emit(Op::TakeEnds { dst, list, count, top });

@@ -83,7 +83,8 @@ impl<'a> NameTable<'a> {
         crate::renamed_words::check(&game.items, &names, diagnostics);
         names.text_resolvers = TextResolvers::of(game.items.iter().copied());
         if let Some(field) = names.field_zone() {
-            names.action_effects = ActionEffects::of(game.items.iter().copied(), field);
+            let zones: Vec<&SmolStr> = names.zones.iter().map(|(name, _)| &name.text).collect();
+            names.action_effects = ActionEffects::of(game.items.iter().copied(), field, &zones);
         }
         crate::name_conflicts::report(&names, &names.declarations, diagnostics);
         names.foreign = crate::foreign_terms::collect(game, &added, &names, diagnostics);

@@ -107,15 +107,31 @@ pub(in crate::text) const MAX_DEPTH: usize = 60;
 /// Templates can repeat their holes, so that a text can grow exponentially with its nesting.
 const MAX_TEXT_WORK: usize = 1 << 17;
 
-/// The work for the texts of all cards of a game in all its formats, which they share evenly. Each card has [`MIN_TEXT_WORK`].
+/// The work for the texts of all cards of a game in one language, which its formats share evenly. What one card does not need, later ones have.
 const MAX_TEXT_WORK_OF_GAME: usize = 1 << 26;
 
-/// The work for a text that any card has, also one of thirty thousand.
+/// The work for a text that any card has, also one of thirty thousand behind others that use up the work of the game.
 const MIN_TEXT_WORK: usize = 1 << 12;
 
-/// The work to render the text of a card in a format, if so many cards and formats have texts.
-fn text_work(cards: usize, formats: usize) -> usize {
-    (MAX_TEXT_WORK_OF_GAME / cards.max(1) / formats.max(1)).clamp(MIN_TEXT_WORK, MAX_TEXT_WORK)
+/// The work that is left for the texts of the cards of one format.
+pub(in crate::text) struct TextWork(usize);
+
+impl TextWork {
+    /// The work of one of so many formats.
+    pub(in crate::text) fn of_one_of(formats: usize) -> Self {
+        Self(MAX_TEXT_WORK_OF_GAME / formats.max(1))
+    }
+
+    /// Lets a renderer use the work that is left to one card.
+    pub(in crate::text) fn give(&self, renderer: &mut Renderer<'_>) {
+        renderer.work_left = self.0.clamp(MIN_TEXT_WORK, MAX_TEXT_WORK);
+    }
+
+    /// Takes back what a renderer has not used.
+    pub(in crate::text) fn take_back(&mut self, renderer: &Renderer<'_>) {
+        let used = self.0.clamp(MIN_TEXT_WORK, MAX_TEXT_WORK).saturating_sub(renderer.work_left);
+        self.0 = self.0.saturating_sub(used);
+    }
 }
 
 /// The work of a part of a text, in bytes.
@@ -160,7 +176,7 @@ impl<'a> Renderer<'a> {
             gaps: Vec::new(),
             ability_texts: Vec::new(),
             depth: 0,
-            work_left: text_work(builder.names.cards.len(), 1 + builder.names.format_items),
+            work_left: MAX_TEXT_WORK,
         }
     }
 

@@ -112,6 +112,7 @@ impl AstBuilder {
             Rule::cost_symbol => {
                 let symbol = self.symbol(&kids.find(Rule::symbol)?);
                 let (mut condition, mut cost) = (None, None);
+                self.refuse_repeated_entries(&kids, &[Rule::play_when, Rule::play_cost])?;
                 for kid in kids {
                     match kid.as_rule() {
                         Rule::play_when => condition = Some(self.expr(self.children(kid).find(Rule::expr)?)?),
@@ -628,6 +629,7 @@ impl AstBuilder {
             if rule == Rule::pay_pool {
                 match self.pool(kid)? {
                     (name, _, Some(condition)) => restricted.push(RestrictedPool { name, condition }),
+                    (_, _, None) if pool.is_some() => return Err(self.repeated_entry(&kid)),
                     (name, others, None) => (pool, except) = (Some(name), others),
                 }
                 continue;

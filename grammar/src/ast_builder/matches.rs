@@ -38,7 +38,9 @@ impl AstBuilder {
 
     pub(super) fn match_header(&self, node: CstNode<'_>) -> BuildResult<MatchHeader> {
         let mut header = MatchHeader { span: self.span(&node), ..MatchHeader::default() };
-        for kid in self.children(node) {
+        let entries = self.children(node);
+        self.refuse_repeated_entries(&entries, &[Rule::match_best])?;
+        for kid in entries {
             match kid.as_rule() {
                 Rule::match_best => {
                     let number = self.children(kid).find(Rule::number)?;

@@ -22,7 +22,8 @@ impl AstBuilder {
 
     /// The error of an entry that would replace an earlier one.
     pub(super) fn repeated_entry(&self, entry: &CstNode<'_>) -> SyntaxError {
-        let word = entry.as_str().split(|character: char| !character.is_alphanumeric()).next().unwrap_or_default();
+        let is_punctuation = |character: char| !character.is_alphanumeric();
+        let word = entry.as_str().trim_start_matches(is_punctuation).split(is_punctuation).next().unwrap_or_default();
         let kind = SyntaxErrorKind::Notation { message: format!("`{word}` is written twice here").into(), replacement: None };
         let help = "only one of them can count: remove the other".to_owned();
         SyntaxError { span: self.span(entry), kind, help: Some(help) }

@@ -39,18 +39,20 @@ impl DerivedValues {
         // The cost depends on what is cached, so it is not charged to the game's fuel, but counted apart.
         let fuel = std::mem::take(&mut scratch.fuel);
         if fuel > scratch.limit {
-            scratch.give_up_order();
+            scratch.give_up_derived_values();
         }
         let uncovering = std::mem::replace(&mut scratch.in_unconcealed_call, true);
         self.update(program, state, scratch);
         scratch.in_unconcealed_call = uncovering;
         let evaluated = std::mem::replace(&mut scratch.fuel, fuel);
         if evaluated > scratch.limit {
-            scratch.give_up_order();
+            scratch.give_up_derived_values();
         }
         scratch.count_derived_work(evaluated);
-        if scratch.has_given_up_order() {
+        if scratch.has_given_up_derived_values() {
             scratch.use_up_fuel();
+            // What was computed is not all that applies.
+            self.all_dirty = true;
         }
     }
 
@@ -115,7 +117,11 @@ impl DerivedValues {
         let uncovering = std::mem::replace(&mut scratch.in_unconcealed_call, true);
         derived.rebuild(program, state, scratch);
         scratch.in_unconcealed_call = uncovering;
-        scratch.fuel = fuel;
+        let evaluated = std::mem::replace(&mut scratch.fuel, fuel);
+        if evaluated > scratch.limit {
+            scratch.give_up_derived_values();
+        }
+        scratch.count_derived_work(evaluated);
         derived
     }
 

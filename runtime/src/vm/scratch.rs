@@ -162,9 +162,11 @@ impl Scratch {
         self.earlier_work.saturating_add(self.fuel).saturating_add(self.derived_work.min(MAX_DERIVED_WORK))
     }
 
-    /// Counts work apart from the game, for [`Scratch::work_of_game`].
-    pub(crate) fn count_work_apart(&mut self, fuel: u64) {
-        self.earlier_work = self.earlier_work.saturating_add(fuel);
+    /// As [`Scratch::restore_fuel`]. What was used counts for [`Scratch::work_of_game`], but not for the decision.
+    pub(crate) fn restore_and_count_fuel(&mut self, suspended: SuspendedFuel) {
+        let derived_work = self.derived_work.min(MAX_DERIVED_WORK);
+        let used = self.restore_fuel(suspended);
+        self.earlier_work = self.earlier_work.saturating_add(used).saturating_add(derived_work);
     }
 
     /// Takes over the fuel and the work that another memory has counted for the same decision: it is that of a copy of the game, or of the game
@@ -184,7 +186,7 @@ impl Scratch {
         self.derived_work = self.derived_work.saturating_add(work);
         let fits = self.derived_work <= MAX_DERIVED_WORK || self.reference_mode;
         if !fits {
-            self.give_up_order();
+            self.give_up_derived_values();
         }
         fits
     }
@@ -194,14 +196,14 @@ impl Scratch {
         self.count_derived_work(WORK_PER_COPIED_OBJECT * objects as u64)
     }
 
-    /// Ends the game by its fuel, because there are more effects than can be put in order.
-    pub(crate) fn give_up_order(&mut self) {
+    /// Ends the game by its fuel, because its effects are more than can be applied.
+    pub(crate) fn give_up_derived_values(&mut self) {
         self.derived_work = u64::MAX;
         self.use_up_fuel();
     }
 
-    /// Whether effects could not be put in order since the last decision.
-    pub(crate) fn has_given_up_order(&self) -> bool {
+    /// Whether that has happened since the last decision.
+    pub(crate) fn has_given_up_derived_values(&self) -> bool {
         self.derived_work == u64::MAX
     }
 
@@ -238,7 +240,7 @@ impl Scratch {
     /// Makes fuel unlimited. Returns what is used up so far, for [`Scratch::restore_fuel`].
     pub(crate) fn suspend_fuel(&mut self) -> SuspendedFuel {
         let limit = std::mem::replace(&mut self.limit, u64::MAX);
-        SuspendedFuel { used: self.fuel, limit, derived_work: self.derived_work }
+        SuspendedFuel { used: self.fuel, limit, derived_work: std::mem::take(&mut self.derived_work) }
     }
 
     /// As [`Scratch::suspend_fuel`], but code until then has `fuel` for itself.

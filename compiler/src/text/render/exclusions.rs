@@ -83,8 +83,7 @@ impl Renderer<'_> {
     /// Whether a node is a printed word for a kind that the card does not have, since it prints another word of the same set.
     fn is_kind_of_others(&self, kind: &TextNode) -> bool {
         let set = self.set_of(&kind.text).filter(|_| kind.kind == TextNodeKind::Word && self.local(&kind.text).is_none());
-        set.is_some_and(|set| self.words.iter().any(|word| self.set_of(word) == Some(set)))
-            && !self.words.contains(&kind.text)
+        set.is_some_and(|set| self.words.iter().any(|word| self.set_of(word) == Some(set))) && !self.words.contains(&kind.text)
     }
 }
 

@@ -108,6 +108,10 @@ impl DerivedValues {
         self.clauses.clear();
         self.copies.clear();
         self.texts.clear();
+        // The game ends at its next step.
+        if scratch.has_given_up_derived_values() {
+            return;
+        }
         let mut waiting = std::mem::take(&mut scratch.effects);
         self.add_effects(program, state, &mut waiting);
         // Each layer looks through those that wait, and each effect has been put together from its modifications.
@@ -170,8 +174,8 @@ impl DerivedValues {
             here.extend(waiting.extract_if(.., |c| c.layer == layer));
             let mut written = sort_by_timestamp(&mut here);
             progress.circles.clear();
-            // Without an order the game ends at its next step; until then nothing applies.
-            while !here.is_empty() && !scratch.has_given_up_order() {
+            // With too many effects the game ends at its next step; until then no more apply.
+            while !here.is_empty() && !scratch.has_given_up_derived_values() {
                 let next = self.next_effect(program, state, scratch, here.make_contiguous(), written, &mut progress);
                 let Some(contribution) = here.remove(next) else { break };
                 if !self.applies(program, state, scratch, &contribution, &progress) {
@@ -234,7 +238,7 @@ impl DerivedValues {
             }
             progress.granted += 1;
             if progress.granted > MAX_GRANTED {
-                scratch.give_up_order();
+                scratch.give_up_derived_values();
                 return;
             }
             late.stamp = late.stamp.max(copies.get(&late.source.0).copied().unwrap_or(grant.stamp));
