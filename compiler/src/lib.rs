@@ -47,6 +47,7 @@ mod name_conflicts;
 pub mod names;
 pub mod packs;
 pub mod phrase_syntax;
+mod relation_zones;
 mod renamed_words;
 pub mod scenario;
 pub mod session;

@@ -3,8 +3,8 @@
 use crate::card_scopes::CardMeaning;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Meaning, NameTable};
+use crate::relation_zones::relation_of;
 use crate::shorthand::enumerations;
-use crate::shorthand::relations::relation_of;
 use crate::verb_forms::{is_inflected_form, participle};
 use fizzle_grammar::ast::{Card, Name, Param, Span, TypeRef};
 use fizzle_ir::{ActionId, DefId, PaymentId, PeriodId, PlayId, TraitSetId, Type, ZoneKindId};

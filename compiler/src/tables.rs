@@ -9,8 +9,8 @@ use crate::lower::would_act::would_act;
 use crate::lower::{BundleKind, KeywordPart, Lowering, Owner};
 use crate::maps::IndexMap;
 use crate::phrase_syntax::{as_phrase, is_word};
+use crate::relation_zones;
 use crate::settings;
-use crate::shorthand::relations;
 use fizzle_grammar::ast::{
     AnnouncePolicy as WrittenAnnounce, DeckRule, Expr, ExprKind, Head, ItemKind, Name, Span, Variable as Written, VariableKind,
 };
@@ -52,7 +52,7 @@ impl<'a> Lowering<'a> {
         for (name, words) in &self.names.zones {
             let mut zone = fizzle_ir::ZoneKind { name: name.text.to_string(), ..fizzle_ir::ZoneKind::default() };
             settings::zone(&mut zone, words, self.names, &mut self.diagnostics);
-            let ended = self.names.relations.values().find(|relation| relations::zone_of(&relation.name.text) == name.text);
+            let ended = self.names.relations.values().find(|relation| relation_zones::zone_of(&relation.name.text) == name.text);
             zone.lifetime = ended.and_then(|relation| relation.lifetime.as_ref()).and_then(|name| self.lifetime(name));
             for (_, added) in self.names.zone_additions.iter().filter(|(added, _)| added.text == name.text) {
                 settings::zone_additions(&mut zone, added, self.names, &mut self.diagnostics);

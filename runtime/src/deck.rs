@@ -344,7 +344,7 @@ mod tests {
         assert!(!conditions.hold(testing::HEAVY, heavy), "the operations are used up");
         assert!(conditions.are_exhausted_for(heavy) && !conditions.are_exhausted_for(card));
         conditions.hold(testing::HEAVY, card);
-        assert!(conditions.hold(testing::HEAVY, heavy), "another card has operations of its own");
+        assert!(conditions.hold(testing::HEAVY, heavy), "the operations of another card are others");
     }
 
     #[test]

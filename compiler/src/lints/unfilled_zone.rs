@@ -2,7 +2,7 @@
 
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::NameTable;
-use crate::shorthand::relations::relation_of;
+use crate::relation_zones::relation_of;
 use fizzle_grammar::ast::{DeckRule, DifferenceKind, Item, ItemKind, Name, Path, Span};
 use fizzle_grammar::visit::{self, DeclKind, NameRole, Visitor};
 use fizzle_ir::Reg;

@@ -1,5 +1,5 @@
 //! Ability bundles: what an object gains and loses as one. A keyword with its arguments is one bundle, whichever cards and tokens have it, so its
-//! code is lowered once; every other ability is a bundle of its own. `tables.rs` expands the keywords for each format.
+//! code is lowered once; every other ability is a separate bundle. `tables.rs` expands the keywords for each format.
 
 use super::{BundleKind, Lowering};
 use crate::limits::{self, MAX_KEYWORD_OPERATIONS, MAX_KEYWORD_VERSIONS};

@@ -3,7 +3,6 @@
 //! A *child* may use registers of its parent. Each use becomes a capture; [`FunctionBuilder::close`] turns captures into parameters.
 
 use super::remap;
-use super::taken_cards::TakenCards;
 use fizzle_grammar::ast::{Name, Span};
 use fizzle_ir::op::{ChosenBy, Function, Source, TextSlot};
 use fizzle_ir::sparse_table::SparseTable;
@@ -82,6 +81,15 @@ impl Candidate {
     pub fn value(self) -> super::TypedRegister {
         super::TypedRegister { is_moved: self.as_it_left.is_some(), ..super::TypedRegister::new(self.reg, self.ty) }
     }
+}
+
+/// A `top N` or `bottom N` of a statement.
+#[derive(Debug)]
+pub struct TakenCards {
+    /// The number of its first operation.
+    pub op: usize,
+    /// The function that returns whether there are N cards.
+    pub enough: FunctionBuilder,
 }
 
 /// A function that is being built.

@@ -4,7 +4,7 @@ use super::{Lowering, TypedRegister};
 use crate::diagnostics::word_suggestions::{is_or_are, value_count};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::as_phrase;
-use crate::shorthand::relations;
+use crate::relation_zones;
 use crate::verb_forms::is_third_person_of;
 use fizzle_grammar::ast::{Call, Expr, Head, Relation};
 use fizzle_ir::op::{ChosenBy, EventProposal, Place, WriteMode};
@@ -38,7 +38,7 @@ impl<'a> Lowering<'a> {
         let ends = relation.ends.iter().filter_map(|end| self.names.status_number(&end.name.text)).collect::<Vec<_>>();
         let values: Vec<Reg> = related.iter().zip(&ends).map(|(value, end)| self.related(value, *end)).collect();
         self.check_relationship(call, relation, related);
-        let zone = self.names.zone_id(&relations::zone_of(&relation.name.text))?;
+        let zone = self.names.zone_id(&relation_zones::zone_of(&relation.name.text))?;
         let what = self.constant(NAMELESS_DEFINITION, Type::Card);
         let place = self.reg(Type::Zone);
         self.emit(Op::ZoneOf { dst: place, zone, player: 1 });

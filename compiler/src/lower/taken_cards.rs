@@ -4,20 +4,11 @@
 //! compares the number of cards there with N. The function is evaluated before anything of the cost has happened.
 
 use super::Lowering;
-use super::function_builder::FunctionBuilder;
+use super::function_builder::{FunctionBuilder, TakenCards};
 use fizzle_grammar::ast::{Expr, Phrase, Span};
 use fizzle_ir::op::{Binary, EventProposal};
 use fizzle_ir::verbs::PUT;
 use fizzle_ir::{ActionId, FnId, Op, Reg, Type, ZoneKindId};
-
-/// A `top N` or `bottom N` of a statement.
-#[derive(Debug)]
-pub struct TakenCards {
-    /// The number of its first operation.
-    op: usize,
-    /// The function that returns whether there are N cards.
-    enough: FunctionBuilder,
-}
 
 impl<'a> Lowering<'a> {
     /// Records what a `top N` requires, whose operations are the next ones of the current function.

@@ -3,23 +3,12 @@
 use super::phrase;
 use crate::limits::MAX_RELATIONS;
 use crate::maps::IndexMap;
+use crate::relation_zones::zone_of;
 use fizzle_grammar::ast::{Head, Item, ItemKind, Name, PhraseFilter, PhraseFilterKind, Relation, Span};
-use smol_str::{SmolStr, format_smolstr};
+use smol_str::SmolStr;
 
 /// The relations of a game by name; the first declaration of a name counts.
 pub type Relations<'a> = IndexMap<SmolStr, &'a Relation>;
-
-/// The name of the zone of a relation. No source can contain it, and it begins as internal names do.
-#[must_use]
-pub fn zone_of(relation: &str) -> SmolStr {
-    format_smolstr!("_{relation} pairs")
-}
-
-/// The relation of a zone; `None` if the zone has a name in the source.
-#[must_use]
-pub fn relation_of(zone: &str) -> Option<&str> {
-    zone.strip_prefix('_')?.strip_suffix(" pairs")
-}
 
 /// The items that a relation stands for. Only the first relation of a name has its zone. Those beyond the limit, which is reported, stand for nothing.
 pub fn parts(item: &Item, relation: &Relation, known: &Relations<'_>) -> Vec<Item> {

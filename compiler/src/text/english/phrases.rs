@@ -40,7 +40,7 @@ impl Renderer<'_> {
                     let noun = self.noun_en(&noun, false);
                     return Some(format!("the {} {noun}", ordinal_word(&(at + 1).to_string())));
                 }
-                if self.is_chosen_before_each(word) || self.is_choice_beside_target(word) {
+                if self.is_chosen_before_each(word) || self.is_choice_next_to_target(word) {
                     let how = if self.is_target(&local.value) { "targeted" } else { "chosen" };
                     let noun = self.noun_en(&noun, false).replace('^', "");
                     return Some(format!("the {how} {noun}"));

@@ -384,7 +384,7 @@ impl Renderer<'_> {
                     return format!("{}{counter}目の{short}", at + 1);
                 }
                 let is_target = local.value.kid(0).text.starts_with("target");
-                if self.is_chosen_before_each(&node.text) || self.is_choice_beside_target(&node.text) {
+                if self.is_chosen_before_each(&node.text) || self.is_choice_next_to_target(&node.text) {
                     return format!("{}{short}", if is_target { "対象の" } else { "選んだ" });
                 }
                 return if is_target { markers::target_reference(local.value.span.start, &short) } else { demonstrative(&short) };

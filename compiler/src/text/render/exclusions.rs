@@ -124,7 +124,7 @@ impl Renderer<'_> {
     }
 
     /// Whether a name is bound to one of two things of a noun of which one was chosen and the other is a target that the language announces.
-    pub(in crate::text) fn is_choice_beside_target(&self, name: &str) -> bool {
+    pub(in crate::text) fn is_choice_next_to_target(&self, name: &str) -> bool {
         let is_one = |local: &&TextLocal| local.inline.is_none() && !local.is_plural && is_one_choice(&local.value);
         let Some(local) = self.local(name).filter(is_one) else { return false };
         let noun = self.noun_of(&local.value);

@@ -15,7 +15,7 @@ use crate::vm::scratch::Scratch;
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Work of a modification, beside that for each object that it changes.
+/// Work of a modification, in addition to that for each object that it changes.
 const WORK_PER_CHANGE: u64 = 8;
 
 /// Progress of applying effects, layer by layer.
