@@ -104,9 +104,9 @@ impl<'a> Lowering<'a> {
         (cost, self.cost_possible(cost, parts))
     }
 
-    /// Derives from a cost the function that returns whether it can be paid: every mandatory choice has enough candidates (for
-    /// some value of a number that the cost chooses), there are as many cards as it takes from the end of a pile, enough modes can be paid, and nothing forbids its events. Returns `None` if the cost has nothing
-    /// to check.
+    /// Derives from a cost the function that returns whether it can be paid: every mandatory choice has enough candidates (for some value of a
+    /// number that the cost chooses), there are as many cards as it moves from the end of a pile, enough modes can be paid, and nothing forbids
+    /// its events. Returns `None` if the cost has nothing to check.
     pub fn cost_possible(&mut self, cost: FnId, parts: CostParts) -> Option<FnId> {
         let slots = self.library.functions.get(cost.index()).map_or_else(Vec::new, |function| function.text_slots.clone());
         self.add_payable_modes(&parts, &slots);

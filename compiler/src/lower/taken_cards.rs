@@ -34,7 +34,8 @@ impl<'a> Lowering<'a> {
         self.fun().taken_cards.push(TakenCards { op, enough });
     }
 
-    /// The conditions that the recorded operands of a function lead to, as functions of `this`, `you` and `params`, registers of the current function.
+    /// The conditions that the recorded operands of a function lead to, as functions of `this`, `you` and `params`, registers of the current
+    /// function.
     ///
     /// An operand leads to none if it depends on anything else, if what it takes is not moved by a statement itself (as with `let`, `count of`,
     /// `look`), or if an earlier statement can change what is there.
