@@ -213,10 +213,12 @@ impl EvalContext<'_> {
         if declared.params.first().is_some_and(|(_, ty)| *ty == Type::Object) && args.first().is_some_and(is_missing) {
             return false;
         }
-        let mut given = Args::from_slice(&[this, you]);
-        given.extend_from_slice(args);
-        if !declared.cost_conditions.iter().all(|condition| self.test(scratch, *condition, &given)) {
-            return false;
+        if !declared.cost_conditions.is_empty() {
+            let mut given = Args::from_slice(&[this, you]);
+            given.extend_from_slice(args);
+            if !declared.cost_conditions.iter().all(|condition| self.test(scratch, *condition, &given)) {
+                return false;
+            }
         }
         declared.unstoppable || self.forbidden(scratch, action, args, cause).is_none()
     }
