@@ -387,6 +387,9 @@ impl<'t> CallSite<'t> {
                         "bring it back later: `{written} as taken; immediately when {event} {{ put taken into {zone} }}`"
                     ))
                 }
+                Some(condition) if !["end of ", "start of "].iter().any(|moment| condition.starts_with(moment)) => {
+                    Some(format!("if it is done a number of times, write the number: `3 times {{ {written} }}`"))
+                }
                 Some(moment) => {
                     // At the very end of a turn nothing resolves any more.
                     let last = names.last_period().filter(|_| moment == "end of turn");

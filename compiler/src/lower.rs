@@ -327,8 +327,19 @@ impl<'a> Lowering<'a> {
         let diagnostic = self.names.add_foreign_term_help(diagnostic, word);
         // The line of an error is searched for phrases, so an item with thousands of errors in one line would take long.
         let is_one_of_many = self.diagnostics.len() >= MAX_DIAGNOSTICS_WITH_PHRASES;
-        let diagnostic = if is_one_of_many { diagnostic } else { self.names.add_foreign_phrase_help(diagnostic, self.sources) };
-        self.diagnostics.push(diagnostic);
+        let phrase = if is_one_of_many { None } else { self.names.foreign_phrase_help(&diagnostic, self.sources) };
+        let Some(help) = phrase else { return self.diagnostics.push(diagnostic) };
+        // A phrase is one error, though several of its words are unknown.
+        let (file, start) = (diagnostic.span.file, diagnostic.span.start);
+        let text = self.sources.text(file);
+        let is_same_line = |last: Span| {
+            let between = text.get(last.start.min(start) as usize..last.start.max(start) as usize);
+            last.file == file && between.is_some_and(|between| !between.contains('\n'))
+        };
+        let is_same_phrase = |last: &Diagnostic| last.help.first() == Some(&help) && is_same_line(last.span);
+        if !self.diagnostics.last().is_some_and(is_same_phrase) {
+            self.diagnostics.push(Diagnostic { help: vec![help], fixes: Vec::new(), ..diagnostic });
+        }
     }
 
     /// Reports an error that has a message only.

@@ -8,6 +8,7 @@ use crate::lower::{Lowering, Owner};
 use crate::names::{Meaning, dotted};
 use crate::phrase_syntax::as_phrase;
 use crate::phrase_syntax::bare_word;
+use crate::syntax_diagnostics::is_caused_by_unparsed;
 use fizzle_grammar::ast::{
     Answer, Block, Expr, FizzledPart as WrittenPart, Head, Name, NamedPosition, Path, Phrase, Position,
     PositionEntry as WrittenEntry, PositionValue, Scenario as WrittenScenario, ScenarioStepKind as WrittenStep, Span,
@@ -26,8 +27,19 @@ pub(crate) struct ScenarioNames {
 }
 
 impl<'a> Lowering<'a> {
-    /// Lowers a scenario of the game `game`. `formats`: the names of its formats.
+    /// Lowers a scenario of the game `game`. `formats`: the names of its formats. Names that its unparsed text may bind are not reported.
     pub fn scenario(&mut self, written: &'a WrittenScenario, game: &str, formats: &[SmolStr]) -> Scenario {
+        let known = self.diagnostics.len();
+        let scenario = self.parts_of_scenario(written, game, formats);
+        if !written.unread.is_empty() {
+            let sources = self.sources;
+            let new = self.diagnostics.split_off(known);
+            self.diagnostics.extend(new.into_iter().filter(|new| !is_caused_by_unparsed(new, &written.unread, sources)));
+        }
+        scenario
+    }
+
+    fn parts_of_scenario(&mut self, written: &'a WrittenScenario, game: &str, formats: &[SmolStr]) -> Scenario {
         let before = std::mem::replace(&mut self.owner, Owner::new(format!("scenario \"{}\"", written.title.text)));
         let format = written.format.as_ref().map_or(game, |format| format.text.as_str());
         if let Some(name) = &written.format
@@ -98,6 +110,7 @@ impl<'a> Lowering<'a> {
         }
         if let (Some(first), None) = (start_of_position, &written.match_header)
             && !written.steps.iter().any(|step| matches!(step.kind, WrittenStep::Start { .. }))
+            && !written.unread.contains("at")
         {
             let span =
                 self.names.periods.keys().find(|path| path.contains('.')).map_or_else(|| "turn".to_owned(), ToString::to_string);

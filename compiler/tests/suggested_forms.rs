@@ -316,6 +316,49 @@ const ROWS: &[(Part, &str, &str, &str)] = &[
         "scenario \"x\" {\n  position { A: { field \"Bear\" as bear } }\n  at A's turn.draw\n  expect highest power of piece of A == 2\n}",
     ),
     (Items, "text en { do draw N: \"say \\\"x\\\"\" }", "write it in `《…》`", "text en { do draw N: 《say \"x\"》 }"),
+    (Statements, "destroy target piece where power <= 2", "`piece with power <= 2`", "destroy target piece with power <= 2"),
+    (Statements, "choose one - draw 1 - draw 2", "`choose 1 { - draw 1 - draw 2 }`", "choose 1 { - draw 1 - draw 2 }"),
+    (
+        Statements,
+        "opponent's pieces get -1 power until end of turn",
+        "`each piece of opponent gets -1 power until end of turn`",
+        "each piece of opponent gets -1 power until end of turn",
+    ),
+    (Statements, "destroy all pieces except this", "`all other piece`", "destroy all other piece"),
+    (
+        Members,
+        "always: each piece of you gets +1 power, has eager(1)",
+        "`gets …, eager(1)`",
+        "always: each piece of you gets +1 power, eager(1)",
+    ),
+    (
+        Statements,
+        "each piece of you gets +2 power and has eager(1) until end of turn",
+        "`gets +2 power, eager(1)`",
+        "each piece of you gets +2 power, eager(1) until end of turn",
+    ),
+    (Members, "this gains 500 power", "`always { this gets +500 power }`", "always { this gets +500 power }"),
+    (Statements, "draw 1 until count of card in your hand >= 3", "`3 times { draw 1 }`", "3 times { draw 1 }"),
+    (Statements, "while count of piece of you < 3 { draw 1 }", "`3 times { … }`", "3 times { draw 1 }"),
+    (Members, "eager", "write `eager(2)`", "eager(2)"),
+    (
+        Items,
+        "scenario \"x\" {\n  position { A: { field \"Bear\" as bear } }\n  at A turn.draw\n  expect bear in field\n}",
+        "`at A's turn.draw`",
+        "scenario \"x\" {\n  position { A: { field \"Bear\" as bear } }\n  at A's turn.draw\n  expect bear in field\n}",
+    ),
+    (
+        Items,
+        "scenario \"x\" {\n  position { A: { field \"Bear\" as bear } }\n  at A's turn.draw\n  expect bear is in field\n}",
+        "`expect bear in field`",
+        "scenario \"x\" {\n  position { A: { field \"Bear\" as bear } }\n  at A's turn.draw\n  expect bear in field\n}",
+    ),
+    (
+        Items,
+        "scenario \"x\" {\n  position { A: { field: \"Bear\" as bear } }\n  at A's turn.draw\n  expect bear in field\n}",
+        "`field \"Bear\"`",
+        "scenario \"x\" {\n  position { A: { field \"Bear\" as bear } }\n  at A's turn.draw\n  expect bear in field\n}",
+    ),
 ];
 
 fn source(part: Part, text: &str) -> String {

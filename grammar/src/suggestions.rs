@@ -175,6 +175,9 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
         ("as", _) if next.starts_with("long as ") => {
             "write `while COND { … }` as an ability; an effect of a text lasts `for as long as COND`"
         }
+        ("while", _) if depth > 1 && line.is_empty() && matches!(item, "card" | "token" | "keyword" | "rule") => {
+            "statements are repeated a number of times: `3 times { … }`; an ability that always holds is `while COND { … }`"
+        }
         ("while", _) if depth > 1 => "an effect of a text lasts `for as long as COND`; as an ability write `while COND { … }`",
         ("until", _) if depth > 1 && !event => {
             "only `gets`, `becomes`, `cannot`, `must` and `when` have an end; to return a card write `immediately when this leaves ZONE { put it into ZONE }`"
@@ -261,7 +264,9 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
             let (rest, first) = (number, before.get(2).copied().unwrap_or(""));
             return Some(format!("a number has no separators: `{first}{rest}`"));
         }
-        (",", _) if line.last() == Some(&"choose") => "write the number of modes: `choose 2, repeats allowed { - …  - … }`",
+        (",", number) if line.last() == Some(&"choose") && (is_number(number) || next.starts_with("repeats ")) => {
+            "write the number of modes: `choose 2, repeats allowed { - …  - … }`"
+        }
         ("the", "at") => {
             let moment = first_line(after).split('{').next().unwrap_or("").replace("beginning", "start");
             let moment = moment.split_whitespace().filter(|word| *word != "step").collect::<Vec<_>>().join(" ");
@@ -300,7 +305,8 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
                 && (depth == 1 || text != "gets") =>
         {
             let subject: Vec<&str> = line.iter().rev().copied().collect();
-            let change = format!("{} gets {}", subject.join(" "), first_line(after).trim());
+            let change = first_line(after).trim();
+            let change = format!("{} gets {}{change}", subject.join(" "), sign_of(change));
             let ability = depth == 1 && matches!(item, "card" | "token");
             return Some(if ability && after.contains(" until ") && !first_line(after).contains('{') {
                 format!("a change with a duration needs an event: `when … {{ {change} }}`")
@@ -469,6 +475,12 @@ fn member_suggestion(text: &str, after: &str, before: &[&str], depth: usize) -> 
             let about = join_tokens(&about);
             format!("write a change with `gets`: `{about} gets {word}{rest}`; `{word} only` removes its other words of that kind")
         }
+        (":", zone) if item == "scenario" && depth == 3 && is_lowercase_word(zone) && next.starts_with(['"', '《']) => {
+            format!("leave the colon out: `{zone} {}`", first_line(next).split_inclusive(['"', '》']).take(2).collect::<String>())
+        }
+        (number, "with") if item == "scenario" && depth > 1 && is_number(number) => {
+            "write a number behind what it is the number of: `with STATUS = 2`, `with STATUS(WORD) = 2`".to_owned()
+        }
         (number, _) if item == "deck" && depth == 1 && is_number(number) && next.starts_with(['"', '《']) => {
             format!(
                 "write cards in a section: `main {{ {number} {} … }}`",
@@ -498,10 +510,19 @@ fn member_suggestion(text: &str, after: &str, before: &[&str], depth: usize) -> 
                 return None;
             }
             let about = about.strip_prefix(&["all"]).unwrap_or(&about);
-            format!("write a permanent change in `always`: `always {{ {} gets {change} }}`", join_tokens(about))
+            format!(
+                "write a permanent change in `always`: `always {{ {} gets {}{change} }}`",
+                join_tokens(about),
+                sign_of(change)
+            )
         }
         _ => return None,
     })
+}
+
+/// The sign that a change such as `500 power` lacks.
+fn sign_of(change: &str) -> &'static str {
+    if change.starts_with(|c: char| c.is_ascii_digit()) && !change.contains('/') { "+" } else { "" }
 }
 
 /// The tokens of a line, in their order, if they are a noun with conditions in parentheses: `card that (power > 3)`.

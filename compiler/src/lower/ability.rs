@@ -128,7 +128,11 @@ impl<'a> Lowering<'a> {
                 ),
             )
             .also(declared.span, "declared here");
-            let list: Vec<&str> = declared.params.iter().map(|(name, _)| name.as_str()).collect();
+            let example = |(name, ty): &(smol_str::SmolStr, Type)| match ty {
+                Type::Number => "2".to_owned(),
+                _ => name.to_string(),
+            };
+            let list: Vec<String> = declared.params.iter().map(example).collect();
             let help = if list.is_empty() {
                 format!("write `{}` alone", name.text)
             } else {

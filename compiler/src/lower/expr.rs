@@ -653,6 +653,9 @@ fn conversion_help(found: Option<Type>, wanted: Type, text: &str) -> Option<Stri
         (Type::Player, Type::Object | Type::Objects) => {
             "select objects of the player: `1 card of X`, `each card in ZONE of X`".to_owned()
         }
+        (Type::Object, Type::Player) if text.contains(' ') && !text.contains(" of ") => {
+            format!("for its player name it before: `choose {text} as chosen`, and then `controller of chosen`")
+        }
         (Type::Object, Type::Player) => format!("for its player write `controller of {text}` or `owner of {text}`"),
         (Type::Zone, Type::Object | Type::Objects) => format!("name the cards in it: `each card in {text}`, `1 card in {text}`"),
         (Type::Zone, Type::Number) => format!("for their number write `count of card in {text}`"),

@@ -2,8 +2,9 @@
 
 use super::Lowering;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::names::KeywordDecl;
+use crate::names::{KeywordDecl, Signature};
 use fizzle_grammar::ast::{KeywordBlock, Name, Span};
+use fizzle_ir::Type;
 use smol_str::SmolStr;
 
 impl Lowering<'_> {
@@ -29,6 +30,11 @@ impl Lowering<'_> {
             let bodies = self.names.keywords.iter().filter(|(_, keyword)| keyword.with_body).map(|(name, _)| name.as_str());
             let mut problem = Diagnostic::new(&codes::UNKNOWN_FACT, name.span, format!("`{word}` begins no ability"))
                 .did_you_mean(word, bodies);
+            let takes_object = |declared: &Signature| matches!(declared.params.first(), Some((_, Type::Object)));
+            if self.names.actions.get(word).is_some_and(takes_object) {
+                problem.help = vec![format!("a cost in words says what it is paid with: `{word} this: …`")];
+                problem.fixes.clear();
+            }
             if problem.help.is_empty() {
                 problem = problem.help(format!(
                     "an ability is `when … {{ … }}`, `does {{ … }}`, `always {{ … }}` or `COST: …`; or declare \
@@ -62,9 +68,10 @@ impl Lowering<'_> {
     pub fn suggest_keyword_block(&self, word: &str) -> Option<String> {
         let one_number = |keyword: &KeywordDecl| keyword.with_body && keyword.params.len() == 1;
         if let Some((name, declared)) = self.names.keywords.get_key_value(word).filter(|(_, keyword)| keyword.with_body) {
+            let fact = self.fact_named_after(name).map_or_else(String::new, |fact| format!("the fact of a card is `{fact} 3`; "));
             return Some(match one_number(declared) {
                 true => format!(
-                    "before the block of `{name}` write a number, such as `{name} 1: …`, or several with commas: `{name} I, II: …`"
+                    "{fact}before the block of `{name}` write a number, such as `{name} 1: …`, or several with commas: `{name} I, II: …`"
                 ),
                 false => format!("write `{}`", form(name, declared)),
             });
@@ -75,11 +82,21 @@ impl Lowering<'_> {
         (!forms.is_empty()).then(|| format!("write the keyword of the number before it: {}", forms.join(" or ")))
     }
 
+    /// The property whose name ends with that of a keyword, such as `first_charge` for `charge`.
+    fn fact_named_after(&self, keyword: &str) -> Option<&str> {
+        let mut facts = self.names.properties.iter().map(|property| property.name.text.as_str());
+        facts.find(|fact| fact.strip_suffix(keyword).is_some_and(|start| start.ends_with('_')))
+    }
+
     /// Reports a keyword `with body` that is used without a block.
     pub fn report_missing_body(&mut self, name: &Name, declared: &KeywordDecl) {
         let problem = Diagnostic::new(&codes::MISSING_OPERAND, name.span, format!("`{}` needs a block", name.text))
             .also(declared.span, "declared here")
             .help(format!("write `{}` on a card; it cannot be granted", form(&name.text, declared)));
+        let problem = match self.fact_named_after(&name.text) {
+            Some(fact) => problem.help(format!("the fact of a card is `{fact} 3`")),
+            None => problem,
+        };
         self.report(problem);
     }
 

@@ -5,6 +5,8 @@ use super::expr::Expr;
 use super::rules::MatchRules;
 use super::statement::Block;
 use crate::span::{Name, Path, Span};
+use smol_str::SmolStr;
+use std::collections::BTreeSet;
 
 /// An executable rule example.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +27,8 @@ pub struct Scenario {
     pub position: Option<Position>,
     /// The script, in source order.
     pub steps: Vec<ScenarioStep>,
+    /// Words of its text that was not parsed. They may be names that the rest uses.
+    pub unread: BTreeSet<SmolStr>,
 }
 
 /// `stage "…" for NOUN { … }`: a position in which a card is tried. `this` is the card.

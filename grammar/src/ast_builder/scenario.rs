@@ -6,6 +6,7 @@ use crate::ast::{
     Scenario, ScenarioStep, ScenarioStepKind,
 };
 use crate::parser::Rule;
+use std::collections::BTreeSet;
 
 impl AstBuilder {
     pub(super) fn scenario(&self, mut kids: Children<'_>) -> BuildResult<Scenario> {
@@ -24,6 +25,7 @@ impl AstBuilder {
             match_header: None,
             position: None,
             steps: Vec::new(),
+            unread: BTreeSet::new(),
         };
         for kid in kids {
             match kid.as_rule() {

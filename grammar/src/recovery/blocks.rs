@@ -241,11 +241,22 @@ pub(crate) fn name_only_card(place: ItemText<'_>, lines: &str) -> Option<Item> {
     }
 }
 
-/// Records the quoted names of a card that were not parsed, and restores its name if a placeholder replaced it.
+/// Records what was not parsed, since other parts may name it: the quoted names of a card, the words of a scenario. Restores the name of a card
+/// if a placeholder replaced it.
 ///
 /// `read` is the repaired text that was parsed in the place of `lines`.
 pub(crate) fn mark_unread(place: ItemText<'_>, item: &mut Item, lines: &str, read: &str) {
-    let ItemKind::Card(card) = &mut item.kind else { return };
+    let card = match &mut item.kind {
+        ItemKind::Card(card) => card,
+        ItemKind::Scenario(scenario) => {
+            let words = tokens(lines).into_iter().filter(|token| token.kind == TokenKind::Word);
+            let is_unread = |start: usize, end: usize| read.get(start..end) != lines.get(start..end);
+            let unread = words.filter(|token| is_unread(token.start as usize, token.end as usize));
+            scenario.unread = unread.map(|token| SmolStr::new(token.text(lines))).collect();
+            return;
+        }
+        _ => return,
+    };
     let name = find_card_name(lines);
     let quoted = tokens(lines).into_iter().filter(|token| token.kind == TokenKind::Quoted);
     let unread = quoted.filter(|token| {

@@ -3,8 +3,9 @@
 //! A notation is recognised by the tokens around the position where parsing stopped. It replaces the list of what the parser expected.
 
 use super::printed_forms::{
-    colon_missing, cost_as_verb, facts_of_a_token, kinds_of_a_target, limit_words, lost_keyword, mode_in_braces,
-    number_of_a_keyword, number_of_modes, number_of_symbols, second_noun, star_for_a_number, subject_without_parentheses,
+    colon_missing, compared_after_where, cost_as_verb, exception_of_a_selection, facts_of_a_token, kinds_of_a_target,
+    limit_words, lost_keyword, mode_in_braces, modes_in_a_line, number_of_a_keyword, number_of_modes, number_of_symbols,
+    possessive_before_gets, second_noun, star_for_a_number, subject_without_parentheses,
 };
 use super::second_parts::{
     ability_in_a_line, colon_before_value, colon_behind_costs, comma_after_event, condition_of_control, label_and_costs,
@@ -132,7 +133,7 @@ impl<'t> Site<'t> {
 }
 
 /// The recognisers, in the order in which they are tried.
-const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 45] = [
+const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 50] = [
     link_behind_colon,
     second_event,
     label_and_costs,
@@ -169,6 +170,11 @@ const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 45] = [
     period_for_moment,
     two_words_and_gets,
     joined_by_and,
+    verb_before_change,
+    compared_after_where,
+    modes_in_a_line,
+    possessive_before_gets,
+    exception_of_a_selection,
     noun_after_this,
     order_of_words,
     words_in_a_scenario,
@@ -365,6 +371,18 @@ fn link_behind_colon(site: &Site<'_>) -> Option<Notation> {
     })
 }
 
+/// Verbs that printed texts write before a change.
+const CHANGE_VERBS: [&str; 4] = ["has", "have", "gets", "gains"];
+
+/// `gets +1/+1, has trample`: a verb before a further change.
+fn verb_before_change(site: &Site<'_>) -> Option<Notation> {
+    let is_change = site.last() == "," && site.line.iter().any(|word| matches!(*word, "gets" | "get"));
+    (is_change && CHANGE_VERBS.contains(&site.text)).then(|| {
+        let message = format!("`{}` is not repeated between changes", site.text);
+        Notation::new(message, format!("leave `{}` out: `gets …, {}`", site.text, site.rest())).replace("")
+    })
+}
+
 /// `gets +2 power and flying`, `flying and haste`.
 fn joined_by_and(site: &Site<'_>) -> Option<Notation> {
     if site.text != "and" {
@@ -375,15 +393,16 @@ fn joined_by_and(site: &Site<'_>) -> Option<Notation> {
         let first: Vec<&str> = site.line.get(..from)?.iter().rev().copied().collect();
         let first = join_tokens(&first).replace("+ ", "+").replace("- ", "-");
         let other = site.rest().split(" until ").next().unwrap_or("").split(['{', '}']).next().unwrap_or("").trim();
+        let behind_verb = CHANGE_VERBS.iter().find_map(|verb| other.strip_prefix(verb)?.strip_prefix(' '));
+        let other = behind_verb.unwrap_or(other);
         if site.line.get(..from)?.contains(&"until") {
             let help = format!(
                 "write two statements: `gets {first}` and `{other}`, each on its line, in braces where they follow a colon"
             );
             return Some(Notation::new("a duration ends the statement", help));
         }
-        return Some(
-            Notation::new("changes are separated by commas", format!("write a comma: `gets {first}, {other}`")).replace(","),
-        );
+        let notation = Notation::new("changes are separated by commas", format!("write a comma: `gets {first}, {other}`"));
+        return Some(if behind_verb.is_none() { notation.replace(",") } else { notation });
     }
     let is_fact = |word: &&str| is_lowercase_word(word) || is_number(word);
     let facts = site.is_among_members() && is_lowercase_word(site.last()) && site.line.iter().all(is_fact);
@@ -536,6 +555,14 @@ fn words_in_a_scenario(site: &Site<'_>) -> Option<Notation> {
                 "write `expect {about} is {what}` for a word or a status, `expect {about} in ZONE` for a place, `expect PROPERTY of {about} == 2` for a number"
             );
             Some(Notation::new(message, help).before())
+        }
+        ["at", who] if first_word(site.text) == "turn" => {
+            let period = format!("{}{}", site.text, first_line(site.after));
+            Some(Notation::new("a moment says whose turn it is by `'s`", format!("write `at {who}'s {period}`")))
+        }
+        ["expect", about @ .., "is"] if matches!(site.text, "in" | "on" | "at") && !about.is_empty() => {
+            let help = format!("leave `is` out: `expect {} in {}`", join_tokens(about), site.rest());
+            Some(Notation::new("`in` is the verb of a place", help).before().replace(""))
         }
         ["refuse", .., "because"] if site.text.starts_with(['"', '《']) => {
             let help =

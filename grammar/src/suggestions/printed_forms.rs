@@ -1,7 +1,7 @@
 //! Phrases of printed texts inside of abilities, each with the form that the language has instead.
 
 use super::notations::{Notation, Site};
-use super::{first_word, is_lowercase_word, is_number, join_tokens};
+use super::{first_word, is_lowercase_word, is_number, join_tokens, number_word};
 
 /// The most symbols that a suggestion repeats.
 const MAX_REPEATED_SYMBOLS: usize = 6;
@@ -220,4 +220,73 @@ pub(super) fn cost_as_verb(site: &Site<'_>) -> Option<Notation> {
     };
     let help = format!("compare a property of it: `{} PROPERTY of {object} {how} {number}`", site.second_last());
     Some(Notation::new(format!("`{object} {}` is no condition", site.text), help))
+}
+
+/// `destroy target creature where power <= 2`: a condition on chosen objects behind `where`.
+pub(super) fn compared_after_where(site: &Site<'_>) -> Option<Notation> {
+    let (property, link, noun) = match *site.line() {
+        [property, link @ ("where" | "whose"), noun, ..] => (property, link, noun),
+        _ => return None,
+    };
+    let is_event = site.line().iter().any(|word| matches!(*word, "when" | "whenever" | "if" | "cannot" | "must" | "at"));
+    let is_comparison = matches!(site.text, "==" | "=" | "!=" | "<" | ">" | "<=" | ">=");
+    (is_comparison && !is_event && is_lowercase_word(property) && is_lowercase_word(noun)).then(|| {
+        let number = first_word(site.next());
+        let op = if site.text == "=" { "==" } else { site.text };
+        let help = format!("write it with `with`: `{noun} with {property} {op} {number}`");
+        Notation::new(format!("`{link}` begins a condition on an event, not on a selection"), help)
+    })
+}
+
+/// `choose one - draw 1 - gain 3`: modes without braces.
+pub(super) fn modes_in_a_line(site: &Site<'_>) -> Option<Notation> {
+    let written = site.written();
+    let at = written.iter().position(|word| *word == "choose")?;
+    let [number, "-", first, ..] = written.get(at + 1..)? else { return None };
+    let count =
+        number_word(number).map(|number| number.to_string()).or_else(|| is_number(number).then(|| (*number).to_owned()))?;
+    is_lowercase_word(first).then(|| {
+        let behind = join_tokens(written.get(at + 2..).unwrap_or(&[]));
+        let rest = format!("{behind} {}{}", site.text, site.whole_line_after());
+        Notation::new(
+            "modes are written in braces",
+            format!("write `choose {count} {{ {} }}`", rest.trim_end_matches(['}', ' ', '\n'])),
+        )
+    })
+}
+
+/// `opponent's creatures get -2000 power`: a player's objects without a quantifier.
+pub(super) fn possessive_before_gets(site: &Site<'_>) -> Option<Notation> {
+    let line = site.line();
+    let at = line.iter().position(|word| matches!(*word, "get" | "gets" | "cannot" | "must"))?;
+    let (noun, whose) = match line.get(at + 1..)? {
+        [noun, "'s", whose @ ("opponent" | "you"), ..] => (*noun, *whose),
+        [noun, "your", ..] => (*noun, "you"),
+        _ => return None,
+    };
+    let noun = noun.strip_suffix('s').filter(|noun| is_lowercase_word(noun))?;
+    let verb = match *line.get(at)? {
+        "get" => "gets",
+        verb => verb,
+    };
+    let change: Vec<&str> = line.get(..at)?.iter().rev().copied().collect();
+    let change = join_tokens(&change).replace("+ ", "+").replace("- ", "-");
+    let end =
+        if matches!(site.text, "}" | "\n" | ";") { String::new() } else { format!(" {}{}", site.text, site.whole_line_after()) };
+    let help = format!("write `each {noun} of {whose} {verb} {change}{end}`");
+    Some(Notation::new("a selection begins with a quantifier, and its player stands behind it", help))
+}
+
+/// `destroy all creatures except this`: an exception behind a selection.
+pub(super) fn exception_of_a_selection(site: &Site<'_>) -> Option<Notation> {
+    let [exception @ ("except" | "but"), noun, quantifier @ ("each" | "all"), ..] = *site.line() else { return None };
+    if !matches!(site.text, "this" | "it" | "that" | "for") {
+        return None;
+    }
+    let noun = noun.strip_suffix('s').filter(|noun| is_lowercase_word(noun)).unwrap_or(noun);
+    let help = match site.text {
+        "this" => format!("write `{quantifier} other {noun}`"),
+        _ => format!("name it before, and write it as a condition: `{quantifier} {noun} that (candidate != chosen)`"),
+    };
+    Some(Notation::new(format!("a selection has no `{exception}`"), help))
 }
