@@ -1,7 +1,7 @@
 //! Lowers calls of verbs: events, which are proposed in batches, and the built-in statements that are not events.
 
 use super::function_builder::FunctionBuilder;
-use super::function_builder::{Binding, Candidate, ItBinding};
+use super::function_builder::{Binding, Candidate, EventResult, ItBinding};
 use super::operand::Subject;
 use super::selection::Selection;
 use super::{Lowering, TypedRegister};
@@ -120,7 +120,8 @@ impl<'a> Lowering<'a> {
             plain && (!call.may || std::ptr::eq(call, first))
         });
         if !simple {
-            self.emit(Op::BeginBatch);
+            let mark = self.fun().locals.len();
+            let begin = self.emit(Op::BeginBatch);
             for (index, (call, subject)) in calls.iter().zip(&subjects).enumerate() {
                 if index > 0 && call.may {
                     self.calls(std::slice::from_ref(call), call.span, false);
@@ -129,7 +130,8 @@ impl<'a> Lowering<'a> {
                 }
             }
             let done = self.reg(Type::Bool);
-            self.emit(Op::EndBatch { done: needed.then_some(done), out: None });
+            let op = self.emit(Op::EndBatch { done: needed.then_some(done), out: None });
+            self.move_results(mark, begin, op);
             return needed.then_some(done);
         }
         let mut events = Vec::new();
@@ -138,20 +140,27 @@ impl<'a> Lowering<'a> {
             let Some(action) = self.action_of(call) else { continue };
             if let Some((proposal, object)) = self.proposal(call, action, subject) {
                 events.push(proposal);
-                objects.push((call, object));
+                objects.push((call, action, object));
             }
         }
         let done = needed.then(|| self.reg(Type::Bool));
         let op = self.emit(Op::Propose { events, done, out: None });
         let mut distinct: Vec<TypedRegister> = Vec::new();
-        for (call, object) in &objects {
+        let result_of = |operand: Reg, action: ActionId| {
+            let or_operand = !matches!(action.0, PUT | ATTACH);
+            Binding::Result(EventResult { op, operand, or_operand, of_several: true })
+        };
+        for (call, action, object) in &objects {
             if let Some((value, _)) = object {
                 if !distinct.iter().any(|known| known.reg == value.reg) {
                     distinct.push(*value);
                 }
-                if let Some(name) = &call.binding {
-                    // The batch returns one list for all its events, so the name is bound to the operand, not to what the event moved.
-                    self.bind_value(name, *value);
+                match (&call.binding, value.ty) {
+                    (Some(name), Some(ty @ (Type::Object | Type::Objects))) => {
+                        self.bind(name, Some(ty), result_of(value.reg, *action));
+                    }
+                    (Some(name), _) => self.bind_value(name, *value),
+                    (None, _) => {}
                 }
             } else if let Some(name) = &call.binding {
                 let out = self.batch_out(op);
@@ -160,7 +169,9 @@ impl<'a> Lowering<'a> {
         }
         match distinct.as_slice() {
             [] => {}
-            [one] if one.ty == Some(Type::Object) => self.bind_it_to_result(op, *one, true),
+            [one] if one.ty == Some(Type::Object) => {
+                self.set_it(Binding::Result(EventResult { op, operand: one.reg, or_operand: true, of_several: true }), Type::Object);
+            }
             [one] if one.ty == Some(Type::Thing) && self.fun().it_param.is_none() => {
                 self.set_it(Self::binding_of(*one), Type::Thing);
             }
@@ -272,29 +283,16 @@ impl<'a> Lowering<'a> {
             Some((value, was_it)) if value.ty == Some(Type::Object) => {
                 if let Some(name) = &call.binding {
                     // What a move did not move is not where the name expects it. Other events have no other result than their object.
-                    let operand = Some(value.reg).filter(|_| !matches!(action.0, PUT | ATTACH));
-                    self.bind(name, Some(Type::Object), Binding::Result(op, operand));
+                    let or_operand = !matches!(action.0, PUT | ATTACH);
+                    let result = EventResult { op, operand: value.reg, or_operand, of_several: false };
+                    self.bind(name, Some(Type::Object), Binding::Result(result));
                 }
                 self.bind_it_to_result(op, value, was_it);
             }
             Some((value, _)) => {
                 if let Some(name) = &call.binding {
-                    let out = self.batch_out(op);
-                    let dst = self.reg(Type::Objects);
-                    self.emit(Op::Copy { dst, src: out });
-                    let count = self.reg(Type::Number);
-                    self.emit(Op::Count { dst: count, list: out });
-                    let nothing = self.jump_unless(count);
-                    let moved = self.jump();
-                    self.patch_jump(nothing);
-                    // What was done without a move was done to the operands; what was not done has no objects.
-                    let happened = self.batch_done(op);
-                    let failed = self.jump_unless(happened);
-                    self.emit(Op::Copy { dst, src: value.reg });
-                    self.patch_jump(failed);
-                    self.patch_jump(moved);
-                    self.mark_moved(dst);
-                    self.bind(name, Some(Type::Objects), Binding::Reg(dst));
+                    let result = EventResult { op, operand: value.reg, or_operand: true, of_several: false };
+                    self.bind(name, Some(Type::Objects), Binding::Result(result));
                 }
                 if value.ty.is_some_and(Type::is_list) {
                     self.mark_it_plural(call.span);
@@ -321,7 +319,7 @@ impl<'a> Lowering<'a> {
     /// Binds `it` to the object that an event moved. In a function with a parameter `it`, only if the operand was `it`.
     fn bind_it_to_result(&mut self, op: usize, value: TypedRegister, was_it: bool) {
         if self.fun().it_param.is_none() || was_it {
-            self.set_it(Binding::Result(op, Some(value.reg)), Type::Object);
+            self.set_it(Binding::Result(EventResult { op, operand: value.reg, or_operand: true, of_several: false }), Type::Object);
         }
     }
 

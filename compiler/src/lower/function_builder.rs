@@ -17,12 +17,25 @@ pub enum Binding {
     Reg(Reg),
     /// The only element of the list in a register. The list stays known, so that a use as a list refers to the choice itself.
     Single(Reg),
-    /// What the batch of an operation (by its number) moved, or the operand in the register if the batch moved nothing.
-    Result(usize, Option<Reg>),
+    /// What the operand of an event became in the batch of that event.
+    Result(EventResult),
     /// A compile-time constant of the local's type.
     Const(i64),
     /// A word of a trait set.
     Word(TraitSetId, u16),
+}
+
+/// The result of an event: what its operand became.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventResult {
+    /// The operation that executes the batch of the event, by its number: `Propose`, or `EndBatch` of a batch of several statements.
+    pub op: usize,
+    /// The operand: an object, or a list of objects.
+    pub operand: Reg,
+    /// Whether the result is the operand if the batch did not move it. What a move did not move is nothing.
+    pub or_operand: bool,
+    /// Whether the batch has other events, too, so that what it moved is searched for the operand.
+    pub of_several: bool,
 }
 
 /// A local name.

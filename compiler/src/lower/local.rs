@@ -2,7 +2,7 @@
 //!
 //! A name is looked up in the innermost function and then outwards, through all children. Registers of outer functions are captured.
 
-use super::function_builder::{Binding, Candidate, ItBinding, Local};
+use super::function_builder::{Binding, Candidate, EventResult, ItBinding, Local};
 use super::{Lowering, TypedRegister};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::limits::{MAX_LOCALS, MAX_REGISTERS};
@@ -135,9 +135,9 @@ impl Lowering<'_> {
                 self.copy_chooser(dst, list);
                 TypedRegister { reg: dst, ty, list: Some(list), is_moved }
             }
-            Binding::Result(op, operand) => {
+            Binding::Result(result) => {
                 let inner = self.funs.split_off(level + 1);
-                let dst = self.batch_object(op, operand);
+                let dst = if ty == Some(Type::Objects) { self.resulting_list(result) } else { self.resulting_object(result) };
                 self.funs.extend(inner);
                 TypedRegister { reg: self.capture(self.funs.len() - 1, level, dst), ty, list: None, is_moved }
             }
@@ -189,20 +189,72 @@ impl Lowering<'_> {
         }
     }
 
-    /// Loads the single object of a batch: what the batch moved, or its operand if it moved nothing.
-    fn batch_object(&mut self, op: usize, operand: Option<Reg>) -> Reg {
-        let out = self.batch_out(op);
-        let index = self.constant(0, Type::Number);
-        let dst = self.reg(Type::Object);
-        self.emit(Op::ElementAt { dst, list: out, index });
-        if let Some(operand) = operand {
+    /// Loads the object that the operand of an event became.
+    fn resulting_object(&mut self, result: EventResult) -> Reg {
+        let out = self.batch_out(result.op);
+        let dst = if result.of_several {
+            self.builtin("became", vec![result.operand, out]).reg
+        } else {
+            let index = self.constant(0, Type::Number);
+            let dst = self.reg(Type::Object);
+            self.emit(Op::ElementAt { dst, list: out, index });
+            dst
+        };
+        if result.or_operand {
             let missing = self.jump_unless(dst);
-            let done = self.jump();
+            let moved = self.jump();
             self.patch_jump(missing);
-            self.emit(Op::Copy { dst, src: operand });
-            self.patch_jump(done);
+            self.emit(Op::Copy { dst, src: result.operand });
+            self.patch_jump(moved);
         }
         dst
+    }
+
+    /// Loads the objects that the operands of an event became. What was done without a move was done to the operands; what was not done has no
+    /// objects.
+    fn resulting_list(&mut self, result: EventResult) -> Reg {
+        let out = self.batch_out(result.op);
+        let dst = if result.of_several {
+            self.builtin("became_each", vec![result.operand, out]).reg
+        } else {
+            let dst = self.reg(Type::Objects);
+            self.emit(Op::Copy { dst, src: out });
+            dst
+        };
+        if result.or_operand {
+            let count = self.reg(Type::Number);
+            self.emit(Op::Count { dst: count, list: dst });
+            let nothing = self.jump_unless(count);
+            let moved = self.jump();
+            self.patch_jump(nothing);
+            let happened = self.batch_done(result.op);
+            let failed = self.jump_unless(happened);
+            self.emit(Op::Copy { dst, src: result.operand });
+            self.patch_jump(failed);
+            self.patch_jump(moved);
+        }
+        dst
+    }
+
+    /// Makes the results of the events in the open batch, bound since `mark`, those of the batch that `end` executes. `begin`: its first operation.
+    pub fn move_results(&mut self, mark: usize, begin: usize, end: usize) {
+        let of_events = self.fun().ops.get(begin..end).unwrap_or(&[]).iter().filter_map(|op| match op {
+            Op::Propose { out, .. } => *out,
+            _ => None,
+        });
+        let of_events: Vec<Reg> = of_events.collect();
+        let out = if of_events.is_empty() { None } else { Some(self.batch_out(end)) };
+        let moved = |binding: Binding| match (binding, out) {
+            (Binding::Result(result), _) => Binding::Result(EventResult { op: end, of_several: true, ..result }),
+            (Binding::Reg(reg), Some(out)) if of_events.contains(&reg) => Binding::Reg(out),
+            (Binding::Single(reg), Some(out)) if of_events.contains(&reg) => Binding::Single(out),
+            (other, _) => other,
+        };
+        let fun = self.fun();
+        fun.locals.iter_mut().skip(mark).for_each(|local| local.binding = moved(local.binding));
+        if let ItBinding::Bound(binding, ty) = fun.it {
+            fun.it = ItBinding::Bound(moved(binding), ty);
+        }
     }
 
     /// Returns the register of the list of objects that a batch moved.

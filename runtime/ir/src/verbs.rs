@@ -508,4 +508,9 @@ builtins! {
     BeforeLeaving before_leaving(Object) -> Object, Unknown,
         "An object as it was right before it left the field or the list by its last move, in this turn; itself if it came from \
          elsewhere or is there. What a statement or a cost has moved is read so.";
+    Became became(Object, Objects) -> Object, Arguments,
+        "`became(x, moved)`: the object of a list that x became by a move, or x itself if it is in the list; nothing if there is \
+         none.";
+    BecameEach became_each(Objects, Objects) -> Objects, Arguments,
+        "`became_each(xs, moved)`: the objects of a list that the objects xs became by their moves, in the order of the list.";
 }

@@ -142,6 +142,23 @@ pub fn evaluate(world: &EvalContext<'_>, scratch: &mut Scratch, builtin: u16, ar
         BuiltinFunction::BeforeMove => reference_before_move(world, ObjectRef::from_value(a)).value(),
         BuiltinFunction::BeforeLeaving => reference_before_leaving(world, ObjectRef::from_value(a)).value(),
         BuiltinFunction::Current => current_reference(world.state, world.program, ObjectRef::from_value(a)).value(),
+        BuiltinFunction::Became => {
+            let (it, moved) = (ObjectRef::from_value(a), scratch.list(b));
+            let found = moved.iter().find(|object| has_become(it, ObjectRef::from_value(i64::from(**object))));
+            found.map_or(0, |object| i64::from(*object))
+        }
+        BuiltinFunction::BecameEach => {
+            let mut before: SmallVec<[ObjectRef; 8]> =
+                scratch.list(a).iter().map(|object| ObjectRef::from_value(i64::from(*object))).collect();
+            before.sort_unstable_by_key(|it| it.slot());
+            let became = |object: &i32| {
+                let object = ObjectRef::from_value(i64::from(*object));
+                let first = before.partition_point(|it| it.slot() < object.slot());
+                before.iter().skip(first).take_while(|it| it.slot() == object.slot()).any(|it| has_become(*it, object))
+            };
+            let units: Items = scratch.list(b).iter().copied().filter(became).collect();
+            scratch.make_list(units)
+        }
         BuiltinFunction::IsAbility => i64::from(world.definition(ObjectRef::from_value(a)) == Some(0)),
         BuiltinFunction::IsTriggered => {
             let it = ObjectRef::from_value(a);
@@ -247,6 +264,11 @@ fn reference_before_leaving(world: &EvalContext<'_>, it: ObjectRef) -> ObjectRef
     let Some(incarnation) = it.incarnation().checked_sub(1).filter(|_| !is_in_play) else { return it };
     let before = ObjectRef::new(it.slot(), incarnation);
     if left_play(before) == Some(true) { before } else { it }
+}
+
+/// Whether an object is `it` after a move, or `it` itself.
+fn has_become(it: ObjectRef, object: ObjectRef) -> bool {
+    !it.is_none() && it.slot() == object.slot() && it.incarnation() <= object.incarnation()
 }
 
 /// Returns the current reference to the object of a stale reference, if the object is in a public zone and moved only once since.
