@@ -4,6 +4,7 @@
 //! An announcement that can be abandoned keeps a mark: a copy of the state that abandoning restores. A random number or a reveal is a
 //! barrier: from then on the mark is the state just after it, with the announcement rolled back (CR 733).
 
+use super::choices::ChoiceReason;
 use super::decision::{Decision, DecisionKind};
 use super::inline_vecs::{Args, InlineWords};
 use crate::ir::ObjectRef;
@@ -586,9 +587,8 @@ impl Machine {
                     _ => user,
                 };
                 let kind = self.entry_cause(entry);
-                let object = ObjectRef(self.word(frame + announce::OBJECT));
-                let waits = Some(object).filter(|it| self.state.exists(*it) && self.state.zone(it.slot()) == self.program.list);
-                self.propose_chosen_events(site, &choices, waits.unwrap_or(ObjectRef::NONE), [kind, source, user, chooser]);
+                let waiting = self.announced_object(frame);
+                self.propose_chosen_events(site, &choices, waiting, [kind, source, user, chooser]);
             } else {
                 self.record_unobserved_choice(&choices);
             }
@@ -596,7 +596,8 @@ impl Machine {
         }
         let user = i64::from(self.word(frame + announce::USER));
         let kind = self.entry_cause(entry);
-        let mut decision = self.site_decision(function, registers, site, user, kind);
+        let why = ChoiceReason { kind, waiting: self.announced_object(frame) };
+        let mut decision = self.site_decision(function, registers, site, user, why);
         if let Some(decision) = &mut decision {
             self.retain_legal_modes(decision, function, site, ObjectRef(self.word(registers)).value());
         }
@@ -632,6 +633,13 @@ impl Machine {
             }
             _ => self.set(frame + announce::PC, pc as u32 + 1),
         }
+    }
+
+    /// Returns the object on the list that is being announced; none if what is announced does not wait there.
+    pub(super) fn announced_object(&self, frame: Handle) -> ObjectRef {
+        let object = ObjectRef(self.word(frame + announce::OBJECT));
+        let waits = self.state.exists(object) && self.state.zone(object.slot()) == self.program.list;
+        if waits { object } else { ObjectRef::NONE }
     }
 
     /// Returns whether a choice site asks for explicit targets or modes, not for "any number" of them.

@@ -5,6 +5,7 @@
 //! play counts as possible, and an announcement that cannot be completed is taken back.
 
 use super::announce::{Paragraphs, UseRequest};
+use super::choices::ChoiceReason;
 use super::decision::{Choice, Decision, DecisionKind};
 use super::inline_vecs::{Args, InlineWords};
 use crate::ir::op::Place;
@@ -150,7 +151,7 @@ impl Machine {
     ) -> InlineWords {
         let mut found = it.selector.map_or_else(InlineWords::new, |selector| self.items(selector, args));
         if let Some(chooser) = chooser {
-            self.retain_choosable(&mut found, it, source, you, chooser, cause::EFFECT);
+            self.retain_choosable(&mut found, it, (source, you, chooser), ChoiceReason::carried_out(cause::EFFECT));
         }
         let known =
             |reg: Reg| it.captures.iter().position(|captured| *captured == reg).and_then(|place| args.get(place).copied());

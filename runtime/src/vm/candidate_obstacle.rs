@@ -70,7 +70,7 @@ impl Machine {
         let id = ChoiceSiteId(decision.site?);
         let program = Arc::clone(&self.program);
         let site = program.library.sites.get(id.index())?;
-        let (function, first) = self.pending_choice_registers(&program, id)?;
+        let (function, first, waiting) = self.pending_choice_registers(&program, id)?;
         let code = program.function(function)?;
         let mark = self.scratch.mark();
         let floor = self.scratch.registers.len();
@@ -86,17 +86,18 @@ impl Machine {
         self.scratch.registers.truncate(floor);
         self.scratch.release(mark);
         found.or_else(|| {
-            let args = [decision.player as i64, it.value(), source, i64::from(site.target), 0];
+            let args = [decision.player as i64, it.value(), source, i64::from(site.target), waiting.value()];
             let cause = [crate::ir::cause::EFFECT, source, you, decision.player as i64];
             self.why_forbidden(CHOSEN, &args, cause).map(CandidateObstacle::Forbidden)
         })
     }
 
-    /// The function of the pending choice, and where its registers are: of the body that waits, or of the paragraph that is announced.
-    fn pending_choice_registers(&self, program: &Program, site: ChoiceSiteId) -> Option<(FnId, Handle)> {
+    /// The function of the pending choice, where its registers are (of the body that waits, or of the paragraph that is announced), and what waits on
+    /// the list with it.
+    fn pending_choice_registers(&self, program: &Program, site: ChoiceSiteId) -> Option<(FnId, Handle, ObjectRef)> {
         let frame = self.state.top_frame()?;
         match FrameKind::from_word(self.word(frame))? {
-            FrameKind::Body => Some((FnId(self.word(frame + body::FUNCTION)), frame + body::REGISTERS)),
+            FrameKind::Body => Some((FnId(self.word(frame + body::FUNCTION)), frame + body::REGISTERS, ObjectRef::NONE)),
             FrameKind::Announce => {
                 let entry = self.word(frame + announce::ENTRY) as usize;
                 let index = self.word(frame + announce::PARAGRAPH) as usize;
@@ -104,7 +105,7 @@ impl Machine {
                 let Some(&[function, registers]) = paragraphs.chunks(2).nth(index) else { return None };
                 let reads = |op: &Op| matches!(op, Op::Choose { site: chosen, .. } if *chosen == site);
                 let has_site = program.function(FnId(function)).is_some_and(|code| code.ops.iter().any(reads));
-                has_site.then_some((FnId(function), registers as usize))
+                has_site.then(|| (FnId(function), registers as usize, self.announced_object(frame)))
             }
             FrameKind::Batch
             | FrameKind::Window

@@ -5,8 +5,10 @@ use super::inline_vecs::{Args, InlineWords};
 use crate::ir::ObjectRef;
 use crate::ir::verbs::CHOSEN;
 use crate::ir::{ActionId, Cause, ChoiceSiteId, Chooser, FnId, Type};
+use crate::records::ENTRY_RESOLVING;
 use crate::records::frame::body;
 use crate::state::block::Handle;
+use crate::state::layout as at;
 use crate::vm::decision::picked_words;
 use crate::vm::eval_context::get;
 use crate::vm::machine::Machine;
@@ -20,35 +22,51 @@ enum ChoiceProhibitions {
     Ignore,
 }
 
+/// Why a choice is made.
+#[derive(Clone, Copy)]
+pub(crate) struct ChoiceReason {
+    /// The cause of the events of its text.
+    pub(crate) kind: i64,
+    /// What waits on the list with the choice; none if it is made as something is carried out.
+    pub(crate) waiting: ObjectRef,
+}
+
+impl ChoiceReason {
+    /// A choice that is made as something is carried out.
+    pub(crate) fn carried_out(kind: i64) -> Self {
+        Self { kind, waiting: ObjectRef::NONE }
+    }
+}
+
 impl Machine {
     /// Returns the candidates that can be chosen, the minimum and the maximum of a choice site. Registers are in the scratch
     /// window.
-    fn candidates(&mut self, base: usize, site: ChoiceSiteId, chooser: i64, kind: i64) -> (InlineWords, i64, i64) {
-        self.candidates_with(base, site, (chooser, kind), ChoiceProhibitions::Apply)
+    fn candidates(&mut self, base: usize, site: ChoiceSiteId, chooser: i64, why: ChoiceReason) -> (InlineWords, i64, i64) {
+        self.candidates_with(base, site, (chooser, why), ChoiceProhibitions::Apply)
     }
 
     /// Returns the candidates of an announced choice that are legal on resolution. Registers are in the scratch window.
-    fn legal_candidates(&mut self, base: usize, site: ChoiceSiteId, chooser: i64, kind: i64) -> InlineWords {
+    fn legal_candidates(&mut self, base: usize, site: ChoiceSiteId, chooser: i64, why: ChoiceReason) -> InlineWords {
         let once = self.program.format.announce.prohibitions_once;
         let prohibitions = if once { ChoiceProhibitions::Ignore } else { ChoiceProhibitions::Apply };
-        self.candidates_with(base, site, (chooser, kind), prohibitions).0
+        self.candidates_with(base, site, (chooser, why), prohibitions).0
     }
 
     fn candidates_with(
         &mut self,
         base: usize,
         site: ChoiceSiteId,
-        (chooser, kind): (i64, i64),
+        (chooser, why): (i64, ChoiceReason),
         prohibitions: ChoiceProhibitions,
     ) -> (InlineWords, i64, i64) {
         let program = Arc::clone(&self.program);
-        let id = site;
+        let (id, kind) = (site, why.kind);
         let Some(site) = program.library.sites.get(id.index()) else { return (InlineWords::new(), 0, 0) };
         let args: Args = site.captures.iter().map(|reg| get(&self.scratch, base, *reg)).collect();
         let mut items = site.selector.map_or_else(InlineWords::new, |f| self.items(f, &args));
         let (source, you) = (get(&self.scratch, base, 0), get(&self.scratch, base, 1));
         if prohibitions == ChoiceProhibitions::Apply {
-            self.retain_choosable(&mut items, site, source, you, chooser, kind);
+            self.retain_choosable(&mut items, site, (source, you, chooser), why);
         }
         // An action does nothing to an object that has left, which a list may still name.
         if site.verb.is_some() && site.candidate_type == Type::Objects {
@@ -81,17 +99,15 @@ impl Machine {
         &mut self,
         items: &mut InlineWords,
         site: &crate::ir::ChoiceSite,
-        source: i64,
-        you: i64,
-        chooser: i64,
-        kind: i64,
+        (source, you, chooser): (i64, i64, i64),
+        why: ChoiceReason,
     ) {
         if self.may_be_forbidden(CHOSEN) {
             items.retain(|item| {
                 let it =
                     if site.candidate_type == Type::Players { ObjectRef::of_player(*item as usize) } else { ObjectRef(*item) };
-                let args = [chooser, it.value(), source, i64::from(site.target), 0];
-                self.forbidden(CHOSEN, &args, [kind, source, you, chooser]).is_none()
+                let args = [chooser, it.value(), source, i64::from(site.target), why.waiting.value()];
+                self.forbidden(CHOSEN, &args, [why.kind, source, you, chooser]).is_none()
             });
         }
     }
@@ -111,11 +127,11 @@ impl Machine {
         first: usize,
         site: ChoiceSiteId,
         you: i64,
-        kind: i64,
+        why: ChoiceReason,
     ) -> Option<Decision> {
         self.with_registers(function, first, |machine, code, base| {
             let known = machine.parameters(base, code);
-            let mut decision = machine.build_decision(base, site, you, kind);
+            let mut decision = machine.build_decision(base, site, you, why);
             if let Some(decision) = &mut decision {
                 machine.retain_needed_modes(decision, function, &known);
             }
@@ -153,7 +169,7 @@ impl Machine {
         first: usize,
         site: ChoiceSiteId,
         you: i64,
-        kind: i64,
+        why: ChoiceReason,
     ) -> InlineWords {
         let Some(choice) = self.program.library.sites.get(site.index()) else { return InlineWords::new() };
         let chooser = choice.chooser;
@@ -163,9 +179,26 @@ impl Machine {
                 Chooser::Player(reg) => get(&machine.scratch, base, reg),
             };
             let chooser = machine.seat(chooser) as i64;
-            machine.legal_candidates(base, site, chooser, kind)
+            machine.legal_candidates(base, site, chooser, why)
         });
         candidates.unwrap_or_default()
+    }
+
+    /// Returns the object of the list that is being resolved, the topmost one; none if what is resolved does not wait there.
+    pub(super) fn resolving_object(&self) -> ObjectRef {
+        self.topmost_waiting(|entry| self.word(entry + ENTRY_RESOLVING) != 0)
+    }
+
+    /// Returns the object of the list that has an entry; none if there is none.
+    pub(super) fn object_of_entry(&self, entry: Handle) -> ObjectRef {
+        self.topmost_waiting(|other| other == entry)
+    }
+
+    fn topmost_waiting(&self, is_wanted: impl Fn(Handle) -> bool) -> ObjectRef {
+        let waiting = self.program.list.map_or(&[][..], |list| self.state.zone_items(&self.program, list));
+        let entry_of = |it: &u32| self.state.column(ObjectRef(*it).slot(), at::ENTRY) as usize;
+        let found = waiting.iter().rev().find(|it| entry_of(it) != 0 && is_wanted(entry_of(it)));
+        found.map_or(ObjectRef::NONE, |it| ObjectRef(*it))
     }
 
     /// Returns the minimum of a choice site, from the registers of a block in the state; 0 for a division.
@@ -179,7 +212,7 @@ impl Machine {
         wanted.unwrap_or(0)
     }
 
-    fn build_decision(&mut self, base: usize, id: ChoiceSiteId, you: i64, kind: i64) -> Option<Decision> {
+    fn build_decision(&mut self, base: usize, id: ChoiceSiteId, you: i64, why: ChoiceReason) -> Option<Decision> {
         let program = Arc::clone(&self.program);
         let site = program.library.sites.get(id.index())?;
         let chooser = match site.chooser {
@@ -203,7 +236,7 @@ impl Machine {
         if site.divides {
             return Some(self.division_decision(base, id, site, player));
         }
-        let (items, min, max) = self.candidates(base, id, player as i64, kind);
+        let (items, min, max) = self.candidates(base, id, player as i64, why);
         let options = candidate_options(&items, site.candidate_type);
         Some(Decision { player, kind: DecisionKind::Choose, options, min, max, site: Some(id.0), repeats: false, board: None })
     }
@@ -236,7 +269,8 @@ impl Machine {
         chooser: i64,
         kind: i64,
     ) -> InlineWords {
-        let (mut items, ..) = self.candidates(base, site, self.seat(chooser) as i64, kind);
+        let chooser = self.seat(chooser) as i64;
+        let (mut items, ..) = self.candidates(base, site, chooser, ChoiceReason::carried_out(kind));
         let used = self.objects_used_in_batch(frame, site);
         items.retain(|item| !used.contains(item));
         items
@@ -271,13 +305,15 @@ impl Machine {
         if self.word(frame + body::ANNOUNCED) != 0 && self.program.is_announced(site) {
             // Keep the announced candidates that are still legal.
             let chooser = self.chooser_of(base, site);
-            let candidates = self.legal_candidates(base, site, chooser, kind);
+            let candidates = self.legal_candidates(base, site, chooser, ChoiceReason { kind, waiting: self.resolving_object() });
             let kept: InlineWords = self.list(base, dst).into_iter().filter(|it| candidates.contains(it)).collect();
             self.set_list(base, dst, kept);
             return StepFlow::Next;
         }
         let you = self.reg(base, 1);
-        let Some(mut decision) = self.build_decision(base, site, you, kind) else { return StepFlow::Next };
+        let Some(mut decision) = self.build_decision(base, site, you, ChoiceReason::carried_out(kind)) else {
+            return StepFlow::Next;
+        };
         self.leave_out_used_objects(frame, site, &mut decision);
         self.fail_cost_of_few(base, site, kind, &decision);
         if decision.options.is_empty() || decision.max == 0 {
@@ -321,7 +357,8 @@ impl Machine {
         }
         let you = self.reg(base, 1);
         let kind = self.state.block.int(frame + body::CAUSE);
-        let decision = self.build_decision(base, site, you, kind).filter(|decision| !decision.options.is_empty());
+        let decision =
+            self.build_decision(base, site, you, ChoiceReason::carried_out(kind)).filter(|decision| !decision.options.is_empty());
         let Some(decision) = decision else {
             self.set_list(base, dst, []);
             return StepFlow::Next;
@@ -351,7 +388,9 @@ impl Machine {
         }
         let you = self.reg(base, 1);
         let kind = self.state.block.int(frame + body::CAUSE);
-        let Some(mut decision) = self.build_decision(base, site, you, kind) else { return StepFlow::Next };
+        let Some(mut decision) = self.build_decision(base, site, you, ChoiceReason::carried_out(kind)) else {
+            return StepFlow::Next;
+        };
         let (text, known) = (FnId(self.word(frame + body::FUNCTION)), self.parameters(base, function));
         self.retain_needed_modes(&mut decision, text, &known);
         self.fail_cost_of_few(base, site, kind, &decision);

@@ -11,6 +11,7 @@ use crate::records::frame::{KIND, body, kind, paragraphs, resolve};
 use crate::records::{ENTRY_KIND, ENTRY_PARAGRAPHS, ENTRY_PLAY, ENTRY_RESOLVING, ENTRY_SOURCE, ENTRY_USER, entry_kind};
 use crate::state::block::Handle;
 use crate::state::layout as at;
+use crate::vm::choices::ChoiceReason;
 use crate::vm::commit_segment::EffectContext;
 use crate::vm::machine::{Machine, Record};
 use smallvec::SmallVec;
@@ -321,7 +322,8 @@ impl Machine {
     fn announced_choice_status(&mut self, entry: Handle, function: FnId, registers: Handle) -> ChoiceStatuses {
         let program = Arc::clone(&self.program);
         let mut units = ChoiceStatuses::new();
-        let (user, kind) = (i64::from(self.word(entry + ENTRY_USER)), self.entry_cause(entry));
+        let user = i64::from(self.word(entry + ENTRY_USER));
+        let why = ChoiceReason { kind: self.entry_cause(entry), waiting: self.object_of_entry(entry) };
         let declared = self.is_declared(entry);
         let mut from = 0;
         while let Some((pc, site, dst)) = self.next_announced_choice(function, registers, from) {
@@ -335,7 +337,7 @@ impl Machine {
             let wanted = declared || !it.optional && (it.min.is_none() || self.min_choices(function, registers, site) > 0);
             let made = self.state.block.list(registers + usize::from(dst)).to_vec();
             let still = |machine: &mut Self| {
-                let legal = machine.announced_candidates(function, registers, site, user, kind);
+                let legal = machine.announced_candidates(function, registers, site, user, why);
                 made.iter().any(|item| legal.contains(item))
             };
             let is_legal = !made.is_empty() && still(self);
