@@ -20,6 +20,7 @@ impl Lowering<'_> {
 
     /// Lowers a deck of the game `game`. `formats`: the names of its formats.
     pub fn deck(&mut self, written: &Written, game: &str, formats: &[SmolStr]) -> Deck {
+        self.check_name(&written.name);
         let format = written.format.as_ref().map_or(game, |format| format.text.as_str());
         if let Some(name) = &written.format
             && !formats.contains(&name.text)

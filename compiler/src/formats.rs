@@ -160,6 +160,7 @@ fn resolve_format<'a>(
         );
         return None;
     }
+    diagnostics.extend(title.as_ref().and_then(crate::limits::long_name));
     unfinished.push(name.clone());
     let found = if done.contains_key(&base.text) || formats.contains_key(&base.text) {
         resolve_format(&base.text, formats, done, names, diagnostics, unfinished)

@@ -6,7 +6,7 @@
 pub use crate::diagnostics::closest_name::MAX_COMPARISONS;
 
 use crate::diagnostics::{Code, Diagnostic, codes, render};
-use fizzle_grammar::ast::Span;
+use fizzle_grammar::ast::{Name, Span};
 
 /// The greatest number of items of all files together: cards, decks, scenarios and declarations, also those of the shipped packs.
 ///
@@ -44,6 +44,15 @@ pub const MAX_ITEM_OPERATIONS: u64 = 1 << 16;
 
 /// The greatest number of operations of one game.
 pub const MAX_GAME_OPERATIONS: u64 = 1 << 22;
+
+/// The greatest number of expressions and statements that the keywords `with body` and the symbols of costs of one item stand for.
+pub const MAX_ITEM_EXPANSION: usize = 50_000;
+
+/// The greatest number of expressions and statements that the keywords `with body` and the symbols of costs of a game stand for.
+///
+/// Each use has a copy of the block, which occupies some hundred bytes for a statement. A large game may have more: one for each eight bytes of its
+/// sources.
+pub const MAX_GAME_EXPANSION: usize = 200_000;
 
 /// The greatest number of registers of one function. Registers have 16 bits; some stay free for captures.
 pub const MAX_REGISTERS: usize = 30_000;
@@ -95,6 +104,17 @@ pub const MAX_ACTION_PARAMS: usize = fizzle_ir::verify::MAX_ARGS;
 /// The greatest number of parameters of a keyword.
 pub const MAX_KEYWORD_PARAMS: usize = 64;
 
+/// The greatest length of the name of a card, a deck, a printed word or a declaration, in characters. Each object of a position is shown by its name.
+pub const MAX_NAME_CHARS: usize = fizzle_ir::verify::MAX_NAME_CHARS;
+
+/// The diagnostic of a name that is too long.
+#[must_use]
+pub fn long_name(name: &Name) -> Option<Diagnostic> {
+    let message = || format!("a name has at most {MAX_NAME_CHARS} characters, and this one has {}", name.text.chars().count());
+    let is_long = name.text.len() > MAX_NAME_CHARS && name.text.chars().nth(MAX_NAME_CHARS).is_some();
+    is_long.then(|| exceeded(name.span, message(), "shorten it"))
+}
+
 /// A limit, as the book lists it.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
@@ -121,6 +141,8 @@ pub const LIMITS: &[Limit] = &[
     Limit { name: "MAX_KEYWORD_OPERATIONS", value: MAX_KEYWORD_OPERATIONS, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_ITEM_OPERATIONS", value: MAX_ITEM_OPERATIONS, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_GAME_OPERATIONS", value: MAX_GAME_OPERATIONS, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_ITEM_EXPANSION", value: MAX_ITEM_EXPANSION as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_GAME_EXPANSION", value: MAX_GAME_EXPANSION as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_REGISTERS", value: MAX_REGISTERS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_LOCALS", value: MAX_LOCALS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_SCENARIO_NAMES", value: MAX_SCENARIO_NAMES as u64, code: Some(&codes::LIMIT) },
@@ -137,6 +159,7 @@ pub const LIMITS: &[Limit] = &[
     Limit { name: "MAX_RELATIONS", value: MAX_RELATIONS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_ACTION_PARAMS", value: MAX_ACTION_PARAMS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_KEYWORD_PARAMS", value: MAX_KEYWORD_PARAMS as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_NAME_CHARS", value: MAX_NAME_CHARS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_QUOTED_CHARS", value: render::MAX_QUOTED_CHARS as u64, code: None },
     Limit { name: "MAX_MESSAGE_CHARS", value: render::MAX_MESSAGE_CHARS as u64, code: None },
     Limit { name: "MAX_COMPARISONS", value: MAX_COMPARISONS, code: None },

@@ -323,6 +323,10 @@ impl<'a> Lowering<'a> {
 
     /// Adds a diagnostic, with help if its word is a term of another game.
     pub fn report(&mut self, diagnostic: Diagnostic) {
+        // What is not lowered any more, because a limit is exceeded, seems to be missing or unused elsewhere.
+        if self.is_refused || self.owner.is_refused {
+            return;
+        }
         let word = self.sources.slice(diagnostic.span);
         let diagnostic = self.names.add_foreign_term_help(diagnostic, word);
         // The line of an error is searched for phrases, so an item with thousands of errors in one line would take long.
@@ -345,6 +349,13 @@ impl<'a> Lowering<'a> {
     /// Reports an error that has a message only.
     pub fn error(&mut self, code: &'static Code, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::new(code, span, message));
+    }
+
+    /// Reports a name that is too long.
+    pub fn check_name(&mut self, name: &fizzle_grammar::ast::Name) {
+        if let Some(problem) = limits::long_name(name) {
+            self.report(problem);
+        }
     }
 
     /// Adds a function to the library. Functions of at most two operations that only return a constant are shared.

@@ -7,7 +7,9 @@ use crate::dependency_graph::Dependencies;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::maps::IndexMap;
 use crate::shorthand::relations::Relations;
-use fizzle_grammar::ast::{Card, Expr, ExprKind, Head, Name, NamedPosition, Play, PrintRule, RestrictedPool, Span, Variable};
+use fizzle_grammar::ast::{
+    Card, Expr, ExprKind, Head, Name, NamedPosition, Play, PrintRule, RestrictedPool, Span, Variable, WordsAndAbilities,
+};
 use fizzle_ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,6 +56,8 @@ pub struct TraitSetDecl {
     pub initial_words: Vec<SmolStr>,
     /// Whether effects can change its words in texts.
     pub changeable: bool,
+    /// What its words are to the abilities of an object.
+    pub abilities: WordsAndAbilities,
 }
 
 /// The signature of an action.

@@ -3,6 +3,7 @@
 use crate::card_scopes::{CardScopes, PackScope};
 use crate::diagnostics::lint_levels::{LintLevels, of_manifest};
 use crate::diagnostics::{Diagnostic, codes};
+use crate::limits;
 use crate::maps::IndexMap;
 use crate::renamed_words::RenamedWords;
 use crate::shorthand::Shorthands;
@@ -10,6 +11,7 @@ use crate::sources::Sources;
 use fizzle_grammar::Edition;
 use fizzle_grammar::ast::{Item, ItemKind, Name, Pack, Span};
 use smol_str::SmolStr;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use typed_arena::Arena;
 
@@ -37,6 +39,8 @@ pub struct GameItems<'a> {
     pub scopes: CardScopes,
     /// The declarations by which shorthand forms were expanded.
     pub shorthands: Shorthands<'a>,
+    /// How many expressions and statements the shorthand forms of its items were expanded to.
+    pub expansion: usize,
     /// The old words that its items may use.
     pub renamed: RenamedWords,
 }
@@ -50,7 +54,9 @@ impl<'a> GameItems<'a> {
         }
         self.shorthands = Shorthands::collect(&self.items);
         let items = std::mem::take(&mut self.items);
-        self.items = items.into_iter().flat_map(|item| self.shorthands.expanded(item, arena)).collect();
+        let total = Cell::new(0);
+        self.items = items.into_iter().flat_map(|item| self.shorthands.expanded(item, arena, &total)).collect();
+        self.expansion = total.get();
     }
 }
 
@@ -168,6 +174,8 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
                     items.extend(files[*file].items.iter().copied().filter(|item| !matches!(item.kind, ItemKind::Pack(_))));
                 }
             }
+            diagnostics
+                .extend([Some(&manifest.name), manifest.title.as_ref()].into_iter().flatten().filter_map(limits::long_name));
             let title = manifest.title.as_ref().map_or_else(|| manifest.name.text.to_string(), |title| title.text.to_string());
             Some(GameItems {
                 name: manifest.name.text.clone(),
@@ -176,6 +184,7 @@ pub fn games<'a>(files: &[ParsedFile<'a>], diagnostics: &mut Vec<Diagnostic>) ->
                 items,
                 scopes: CardScopes::new(scopes, members_by_file),
                 shorthands: Shorthands::default(),
+                expansion: 0,
                 renamed: RenamedWords::default(),
             })
         })

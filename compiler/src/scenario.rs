@@ -26,6 +26,15 @@ pub(crate) struct ScenarioNames {
     pub(crate) players: u8,
 }
 
+/// The size of a position in entries: an entry counts once, and once more for each statement of an effect.
+fn size_of_position(position: &Position) -> usize {
+    let statements = |entry: &WrittenEntry| match entry {
+        WrittenEntry::Effect { body, .. } => body.statements.len(),
+        _ => 0,
+    };
+    position.players.iter().flat_map(|player| &player.entries).map(|entry| 1 + statements(entry)).sum()
+}
+
 impl<'a> Lowering<'a> {
     /// Lowers a scenario of the game `game`. `formats`: the names of its formats. Names that its unparsed text may bind are not reported.
     pub fn scenario(&mut self, written: &'a WrittenScenario, game: &str, formats: &[SmolStr]) -> Scenario {
@@ -37,6 +46,12 @@ impl<'a> Lowering<'a> {
             self.diagnostics.extend(new.into_iter().filter(|new| !is_caused_by_unparsed(new, &written.unread, sources)));
         }
         scenario
+    }
+
+    /// Drops the problems of a named position, which it reports itself. A limit that the scenario exceeds by it stays.
+    fn forget_problems_since(&mut self, known: usize) {
+        let new = self.diagnostics.split_off(known);
+        self.diagnostics.extend(new.into_iter().filter(|problem| problem.code.code == codes::LIMIT.code));
     }
 
     fn parts_of_scenario(&mut self, written: &'a WrittenScenario, game: &str, formats: &[SmolStr]) -> Scenario {
@@ -62,7 +77,7 @@ impl<'a> Lowering<'a> {
         let mut slots = ScenarioNames::of_players(bases.iter().copied().chain(&written.position));
         scenario.players = slots.players;
         let has_repeated = self.repeated_entries;
-        let entries = bases.iter().flat_map(|base| &base.players).map(|player| player.entries.len()).sum();
+        let entries = bases.iter().map(|base| size_of_position(base)).sum();
         self.repeated_entries = has_repeated.saturating_add(entries);
         if self.repeated_entries > MAX_REPEATED_ENTRIES {
             if let Some(from) = written.from.as_ref().filter(|_| has_repeated <= MAX_REPEATED_ENTRIES) {
@@ -78,7 +93,7 @@ impl<'a> Lowering<'a> {
             self.collect_position_slots(base, &mut slots);
         }
         // A named position reports its problems itself.
-        self.diagnostics.truncate(known);
+        self.forget_problems_since(known);
         self.collect_slots(written, &mut slots);
         scenario.players = slots.players;
         if self.owner.is_refused {
@@ -89,7 +104,7 @@ impl<'a> Lowering<'a> {
             let mut placed = Vec::new();
             let known = self.diagnostics.len();
             bases.iter().for_each(|base| self.position(base, &slots, &mut placed));
-            self.diagnostics.truncate(known);
+            self.forget_problems_since(known);
             written.position.iter().for_each(|position| self.position(position, &slots, &mut placed));
             scenario.position = Some(placed);
         }
@@ -209,7 +224,7 @@ impl<'a> Lowering<'a> {
         for base in &bases {
             self.collect_position_slots(base, &mut slots);
         }
-        self.diagnostics.truncate(known);
+        self.forget_problems_since(known);
         self.collect_position_slots(&named.position, &mut slots);
         if !self.owner.is_refused {
             self.outside_of_rules(named.name.span, |lower| lower.position(&named.position, &slots, &mut Vec::new()));

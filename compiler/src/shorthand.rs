@@ -9,6 +9,7 @@ pub mod relations;
 mod unlabelled;
 
 use self::unlabelled::UnlabelledFacts;
+use crate::limits::{MAX_GAME_EXPANSION, MAX_ITEM_EXPANSION};
 use crate::maps::IndexMap;
 use fizzle_grammar::ast::{
     Ability, AbilityKind, BinaryOp, Block, Call, Card, CostPart, CostSymbol, CostedAbility, Difference, DifferenceKind, Expr,
@@ -24,8 +25,11 @@ use typed_arena::Arena;
 /// The deepest nesting of keywords with a body in one another. A deeper one uses itself.
 const MAX_NESTED_KEYWORDS: usize = 8;
 
-/// The greatest number of expressions and statements that the keywords of one item expand to.
-const MAX_EXPANDED_NODES: usize = 50_000;
+/// The number of bytes of sources that allow a game one more expanded node.
+const BYTES_PER_EXPANDED_NODE: usize = 8;
+
+/// The number of bytes of a label that count as much as a statement.
+const LABEL_BYTES_PER_NODE: usize = 64;
 
 /// The statement that stands for the block of a keyword `with body`.
 const BODY: &str = "body";
@@ -35,12 +39,26 @@ const BODY: &str = "body";
 struct BodyKeyword<'a> {
     params: &'a [Param],
     abilities: &'a [Ability],
+    size: ExpandedSize,
+}
+
+/// What each use of a keyword or of a symbol copies.
+#[derive(Clone, Copy, Debug, Default)]
+struct ExpandedSize {
+    /// Expressions, statements, modifications and abilities.
+    nodes: usize,
+    /// Statements that stand for the block.
+    bodies: usize,
+    /// Words that name parameters.
+    uses: usize,
+    /// Bytes of labels.
+    label_bytes: usize,
 }
 
 /// The declarations of a game that define shorthand forms.
 #[derive(Clone, Debug, Default)]
 pub struct Shorthands<'a> {
-    symbols: IndexMap<SmolStr, &'a CostSymbol>,
+    symbols: IndexMap<SmolStr, (&'a CostSymbol, ExpandedSize)>,
     /// All keywords; those `with body` have their abilities.
     keywords: IndexMap<SmolStr, Option<BodyKeyword<'a>>>,
     pair: Option<[&'a Name; 2]>,
@@ -51,6 +69,8 @@ pub struct Shorthands<'a> {
     unlabelled: UnlabelledFacts<'a>,
     /// The zones of the field. Patterns need no zone if there is one.
     fields: Vec<&'a Name>,
+    /// The number of bytes of the items.
+    bytes: usize,
 }
 
 impl<'a> Shorthands<'a> {
@@ -59,6 +79,7 @@ impl<'a> Shorthands<'a> {
         let mut found = Self::default();
         for item in items {
             found.add(item);
+            found.bytes += (item.span.end - item.span.start) as usize;
             if let ItemKind::Format { differences, .. } = &item.kind {
                 for difference in differences {
                     if let DifferenceKind::Add(item) = &difference.kind {
@@ -74,10 +95,10 @@ impl<'a> Shorthands<'a> {
         self.unlabelled.add(item);
         match &item.kind {
             ItemKind::CostSymbol(symbol) => {
-                self.symbols.entry(symbol.symbol.text.clone()).or_insert(symbol);
+                self.symbols.entry(symbol.symbol.text.clone()).or_insert_with(|| (symbol, size_of_symbol(symbol)));
             }
             ItemKind::Keyword { name, params, with_body, abilities } => {
-                let keyword = with_body.then_some(BodyKeyword { params, abilities });
+                let keyword = with_body.then(|| BodyKeyword { params, abilities, size: size_of_keyword(params, abilities) });
                 self.keywords.entry(name.text.clone()).or_insert(keyword);
             }
             ItemKind::Relation(relation) => {
@@ -94,6 +115,11 @@ impl<'a> Shorthands<'a> {
             }
             _ => {}
         }
+    }
+
+    /// The greatest number of expressions and statements that all items are expanded to.
+    pub fn max_expansion(&self) -> usize {
+        MAX_GAME_EXPANSION + self.bytes / BYTES_PER_EXPANDED_NODE
     }
 
     /// Whether a price of the item can give words: it is a card of a game with such prices.
@@ -120,11 +146,12 @@ impl<'a> Shorthands<'a> {
         crosses_zone(verb).then(|| phrase(Head::Word(word), Vec::new(), verb.span))
     }
 
-    /// The item without shorthand forms: itself if it has none, else copies in the arena.
-    pub fn expanded<'i>(&self, item: &'i Item, arena: &'i Arena<Item>) -> Vec<&'i Item> {
+    /// The item without shorthand forms: itself if it has none, else copies in the arena. `total`: what the items of the game were expanded to, to
+    /// which it adds.
+    pub fn expanded<'i>(&self, item: &'i Item, arena: &'i Arena<Item>, total: &Cell<usize>) -> Vec<&'i Item> {
         match self.parts(item) {
             Some(parts) => parts.into_iter().map(|part| &*arena.alloc(part)).collect(),
-            None => vec![self.expand(item).map_or(item, |expanded| arena.alloc(expanded))],
+            None => vec![self.expand(item, total).map_or(item, |expanded| arena.alloc(expanded))],
         }
     }
 
@@ -141,7 +168,7 @@ impl<'a> Shorthands<'a> {
     }
 
     /// The item without shorthand forms; `None` if it has none.
-    fn expand(&self, item: &Item) -> Option<Item> {
+    fn expand(&self, item: &Item, total: &Cell<usize>) -> Option<Item> {
         let declares_body = matches!(item.kind, ItemKind::Keyword { with_body: true, .. });
         let adds_parts = self.adds_parts(item);
         if !item.has_shorthand && !declares_body && !adds_parts && !self.gives_words(item) {
@@ -164,7 +191,7 @@ impl<'a> Shorthands<'a> {
                 }
             }
         }
-        mutate::item_mut(&mut expanded, &mut Expander { by: self, depth: 0, nodes: &Cell::new(0) });
+        mutate::item_mut(&mut expanded, &mut Expander { by: self, depth: 0, nodes: &Cell::new(0), total });
         Some(expanded)
     }
 }
@@ -197,6 +224,8 @@ struct Expander<'s, 'a> {
     depth: usize,
     /// How many expressions and statements the item was expanded to.
     nodes: &'s Cell<usize>,
+    /// How many those of all items of the game are.
+    total: &'s Cell<usize>,
 }
 
 impl MutVisitor for Expander<'_, '_> {
@@ -248,6 +277,10 @@ impl Expander<'_, '_> {
     /// What an ability stands for.
     fn ability(&self, mut ability: Ability) -> Vec<Ability> {
         match ability.kind {
+            AbilityKind::Costed(costed) if !self.reserve(self.size_of_costs(&costed)) => {
+                ability.kind = AbilityKind::Costed(costed);
+                vec![ability]
+            }
             AbilityKind::Costed(costed) => {
                 let play = self.play(*costed, ability.immediately, ability.span);
                 ability.immediately = false;
@@ -272,7 +305,8 @@ impl Expander<'_, '_> {
             return vec![Ability { kind: AbilityKind::Activated(Box::new(play)), immediately: false, ..outer }];
         }
         let fits = |keyword: &BodyKeyword<'_>| used.uses.iter().all(|arguments| arguments.len() == keyword.params.len());
-        let within_limits = |keyword: &BodyKeyword<'_>| self.depth < MAX_NESTED_KEYWORDS && self.reserve(keyword, &used);
+        let within_limits =
+            |keyword: &BodyKeyword<'_>| self.depth < MAX_NESTED_KEYWORDS && self.reserve(size_of_use(keyword, &used));
         let Some(keyword) = declared.copied().flatten().filter(fits).filter(within_limits) else {
             return vec![Ability { kind: AbilityKind::KeywordBlock(Box::new(used)), ..outer }];
         };
@@ -303,24 +337,24 @@ impl Expander<'_, '_> {
         made
     }
 
-    /// Counts what the uses of a keyword expand to. Returns whether the item stays within its limit.
-    fn reserve(&self, keyword: &BodyKeyword<'_>, used: &KeywordBlock) -> bool {
-        let names = keyword.params.iter().map(|param| param.name.text.clone()).collect();
-        let mut counted = Counter { params: names, ..Counter::default() };
-        mutate::abilities(&mut keyword.abilities.to_vec(), &mut counted);
-        let mut body = Counter::default();
-        mutate::block(&mut used.body.clone(), &mut body);
-        let mut values = Counter::default();
-        let written = used.uses.iter().flatten();
-        written.for_each(|argument| mutate::expression(&mut argument.value.clone(), &mut values));
-        // Every argument counts for every use, which is more than is inserted.
-        let inserted = counted.bodies.saturating_mul(body.nodes).saturating_add(counted.uses.saturating_mul(values.nodes));
-        let size = counted.nodes.saturating_add(inserted).saturating_mul(used.uses.len());
-        let total = self.nodes.get().saturating_add(size);
-        if total <= MAX_EXPANDED_NODES {
-            self.nodes.set(total);
+    /// Counts what a use expands to. Returns whether the item and the game stay within their limits.
+    fn reserve(&self, size: usize) -> bool {
+        let (nodes, total) = (self.nodes.get().saturating_add(size), self.total.get().saturating_add(size));
+        let is_within = nodes <= MAX_ITEM_EXPANSION && total <= self.by.max_expansion();
+        if is_within {
+            self.nodes.set(nodes);
+            self.total.set(total);
         }
-        total <= MAX_EXPANDED_NODES
+        is_within
+    }
+
+    /// What the declared symbols among costs are expanded to.
+    fn size_of_costs(&self, costed: &CostedAbility) -> usize {
+        let symbols = costed.parts.iter().flat_map(|part| match part {
+            CostPart::Symbols(symbols, _) => symbols.as_slice(),
+            _ => &[],
+        });
+        symbols.filter_map(|symbol| self.by.symbols.get(&symbol.text)).map(|(_, size)| size.nodes).sum()
     }
 
     /// The body of the activated ability that costs before a colon stand for.
@@ -334,7 +368,7 @@ impl Expander<'_, '_> {
                     if !units.is_empty() {
                         add_price(&mut play, phrase(Head::Price(units), Vec::new(), place));
                     }
-                    for symbol in declared.iter().filter_map(|symbol| self.by.symbols.get(&symbol.text)) {
+                    for (symbol, _) in declared.iter().filter_map(|symbol| self.by.symbols.get(&symbol.text)) {
                         symbol.condition.iter().for_each(|condition| add_condition(&mut play, condition.clone()));
                         let statements = symbol.cost.iter().flat_map(|cost| cost.statements.iter().cloned());
                         add_costs(&mut play, statements, place);
@@ -357,27 +391,50 @@ impl Expander<'_, '_> {
     }
 }
 
+/// What a use of a keyword expands to, as a number of nodes. Every argument counts for every use, which is more than is inserted.
+fn size_of_use(keyword: &BodyKeyword<'_>, used: &KeywordBlock) -> usize {
+    let ExpandedSize { nodes, bodies, uses, label_bytes } = keyword.size;
+    let mut body = Counter::default();
+    mutate::block(&mut used.body.clone(), &mut body);
+    let mut values = Counter::default();
+    let written = used.uses.iter().flatten();
+    written.clone().for_each(|argument| mutate::expression(&mut argument.value.clone(), &mut values));
+    let inserted = bodies.saturating_mul(body.size.nodes).saturating_add(uses.saturating_mul(values.size.nodes));
+    // A parameter in a label has at least three bytes: `{n}`.
+    let longest = written.map(|argument| argument.label.len()).max().unwrap_or(0);
+    let labels = label_bytes.saturating_add((label_bytes / 3).saturating_mul(longest)) / LABEL_BYTES_PER_NODE;
+    nodes.saturating_add(inserted).saturating_add(labels).saturating_mul(used.uses.len())
+}
+
+fn size_of_keyword(params: &[Param], abilities: &[Ability]) -> ExpandedSize {
+    let mut counter = Counter { params: params.iter().map(|param| param.name.text.clone()).collect(), ..Counter::default() };
+    mutate::abilities(&mut abilities.to_vec(), &mut counter);
+    counter.size
+}
+
+fn size_of_symbol(symbol: &CostSymbol) -> ExpandedSize {
+    let mut counter = Counter::default();
+    symbol.cost.iter().for_each(|cost| mutate::block(&mut cost.clone(), &mut counter));
+    symbol.condition.iter().for_each(|condition| mutate::expression(&mut condition.clone(), &mut counter));
+    counter.size
+}
+
 /// Counts the parts of a tree.
 #[derive(Default)]
 struct Counter {
     params: Vec<SmolStr>,
-    /// Expressions, statements, modifications and abilities.
-    nodes: usize,
-    /// Statements that stand for the block.
-    bodies: usize,
-    /// Words that name parameters.
-    uses: usize,
+    size: ExpandedSize,
 }
 
 impl MutVisitor for Counter {
     fn expr(&mut self, node: &mut Expr) {
-        self.nodes += 1;
+        self.size.nodes += 1;
         let names_param = |word: &Name| self.params.contains(&word.text);
-        self.uses += usize::from(crate::phrase_syntax::bare_word(node).is_some_and(names_param));
+        self.size.uses += usize::from(crate::phrase_syntax::bare_word(node).is_some_and(names_param));
     }
 
     fn modifications(&mut self, all: &mut Vec<Modification>) {
-        self.nodes += all.len();
+        self.size.nodes += all.len();
     }
 
     fn abilities(&mut self, all: &mut Vec<Ability>) {
@@ -386,12 +443,18 @@ impl MutVisitor for Counter {
             AbilityKind::KeywordBlock(used) => used.uses.len(),
             _ => 0,
         });
-        self.nodes += all.len() + symbols.sum::<usize>();
+        self.size.nodes += all.len() + symbols.sum::<usize>();
+        let labels = all.iter().filter_map(|ability| match &ability.kind {
+            AbilityKind::Costed(costed) => costed.label.as_ref(),
+            AbilityKind::Activated(play) => play.name.as_ref(),
+            _ => None,
+        });
+        self.size.label_bytes += labels.map(|label| label.text.len()).sum::<usize>();
     }
 
     fn statements(&mut self, all: &mut Vec<Statement>) {
-        self.nodes += all.len();
-        self.bodies += all.iter().filter(|statement| is_body(statement)).count();
+        self.size.nodes += all.len();
+        self.size.bodies += all.iter().filter(|statement| is_body(statement)).count();
     }
 }
 

@@ -284,7 +284,9 @@ module.exports = grammar({
     _variable_type: $ => seq(':', field('type', choice($.type, alias($._enumeration, $.type)))),
     _enumeration: $ => prec.right(1, seq($.word, 'of', $.word, repeat1(seq(',', $.word)))),
 
-    traits: $ => seq('traits', field('name', $.word), repeat(choice('adds', 'changeable', 'open')), choice(
+    traits: $ => seq('traits', field('name', $.word), repeat(choice(
+      'adds', 'changeable', 'open', seq('as', 'abilities'), seq('instead', 'of', 'abilities'),
+    )), choice(
       optional($.names),
       seq('from', $.word, $.words_of_units),
     )),

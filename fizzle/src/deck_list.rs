@@ -22,6 +22,7 @@ mod write;
 
 use fizzle_grammar::hidden_characters::first_hidden;
 use fizzle_runtime::ir::encoding_limits::MAX_OBJECTS;
+use fizzle_runtime::ir::verify::MAX_NAME_CHARS;
 pub use problem::{ListProblem, ListProblemKind};
 pub use resolve::{ListedCard, ResolvedList};
 pub use write::{to_plain_list, to_source};
@@ -36,8 +37,6 @@ pub const MAX_CARDS: u32 = MAX_OBJECTS as u32;
 const MAX_LINES: usize = 1000;
 /// The most problems that are reported.
 const MAX_PROBLEMS: usize = 50;
-/// The longest name of a card, a section or a deck, in characters.
-const MAX_NAME_CHARS: usize = 200;
 
 /// A format of lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

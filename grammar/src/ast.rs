@@ -26,7 +26,7 @@ pub use expr::{
 pub use fact::{Fact, PAIR_PARTS, UNLABELLED_PRICE, pair_part};
 pub use item::{
     Action, CostSymbol, Difference, DifferenceKind, Item, ItemKind, Memory, MemoryKind, Pack, PrintRule, Relation, TextEntry,
-    TextItem, TextPattern, UnlabelledFact, Variable, VariableKind, WordsOfUnits,
+    TextItem, TextPattern, UnlabelledFact, Variable, VariableKind, WordsAndAbilities, WordsOfUnits,
 };
 pub use layout::{
     ArrowEnds, FacePart, FaceStat, LAYOUT_WORDS, Layout, LayoutEntry, LayoutEntryKind, LayoutFace, LayoutRow, LayoutRowKind,

@@ -5,6 +5,7 @@ use super::pattern::{EventVerb, UnclosedPattern};
 use super::{KeywordPart, Lowering};
 use crate::diagnostics::word_suggestions::{is_or_are, value_count};
 use crate::diagnostics::{Diagnostic, codes};
+use crate::limits;
 use crate::names::Meaning;
 use crate::phrase_syntax::as_phrase;
 use fizzle_grammar::ast::{
@@ -323,7 +324,16 @@ impl<'a> Lowering<'a> {
                 }
                 Some(LoweredKind::Activated { play: Box::new(play) })
             }
-            AbilityKind::Costed(_) | AbilityKind::Keyword(_) => None,
+            AbilityKind::Keyword(_) => None,
+            AbilityKind::Costed(_) => {
+                let message = "the symbols of its costs expand to too much".to_owned();
+                self.report(limits::exceeded(
+                    ability.span,
+                    message,
+                    "let the symbols stand for fewer statements, or write fewer of them",
+                ));
+                None
+            }
             AbilityKind::KeywordBlock(used) => {
                 self.report_unexpanded(used, ability.span);
                 None

@@ -170,7 +170,10 @@ impl<'a> Lowering<'a> {
         match distinct.as_slice() {
             [] => {}
             [one] if one.ty == Some(Type::Object) => {
-                self.set_it(Binding::Result(EventResult { op, operand: one.reg, or_operand: true, of_several: true }), Type::Object);
+                self.set_it(
+                    Binding::Result(EventResult { op, operand: one.reg, or_operand: true, of_several: true }),
+                    Type::Object,
+                );
             }
             [one] if one.ty == Some(Type::Thing) && self.fun().it_param.is_none() => {
                 self.set_it(Self::binding_of(*one), Type::Thing);
@@ -319,7 +322,10 @@ impl<'a> Lowering<'a> {
     /// Binds `it` to the object that an event moved. In a function with a parameter `it`, only if the operand was `it`.
     fn bind_it_to_result(&mut self, op: usize, value: TypedRegister, was_it: bool) {
         if self.fun().it_param.is_none() || was_it {
-            self.set_it(Binding::Result(EventResult { op, operand: value.reg, or_operand: true, of_several: false }), Type::Object);
+            self.set_it(
+                Binding::Result(EventResult { op, operand: value.reg, or_operand: true, of_several: false }),
+                Type::Object,
+            );
         }
     }
 

@@ -95,6 +95,7 @@ impl<'a> Lowering<'a> {
         let before = std::mem::replace(&mut self.owner, Owner { span: card.span, ..Owner::new(owner) });
         let mut definition = self.nameless_definition();
         definition.name = card.name.text.to_string();
+        self.check_name(&card.name);
         definition.token = card.is_token;
         definition.source = self.sources.source(card.name.span);
         self.report_duplicate_facts(card);

@@ -182,6 +182,10 @@ impl<'a> Lowering<'a> {
             return None;
         }
         let word = words.len() as u16;
+        if let Some(problem) = limits::long_name(name) {
+            self.report(problem);
+            return Some(0);
+        }
         if words.len() >= MAX_WORDS {
             if !self.is_refused {
                 self.is_refused = true;

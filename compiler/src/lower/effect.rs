@@ -12,7 +12,7 @@ use crate::names::{Meaning, dotted};
 use crate::phrase_syntax::{as_phrase, bare_word};
 use fizzle_grammar::ast::{
     Duration, DurationPoint, Expr, Head, Modification as WrittenMod, ModificationKind, Moment, Name, Pattern, Phrase, Quantifier,
-    Span, pair_part,
+    Span, WordsAndAbilities, pair_part,
 };
 use fizzle_ir::op::{Binary, DurationEnd, Place};
 use fizzle_ir::verbs::{BEGIN, FINISH};
@@ -327,12 +327,26 @@ impl<'a> Lowering<'a> {
                 self.report(problem.help("only an added number has a lower bound: `-2 power min 0`"));
             }
             let layer = written.in_layer.as_ref().map_or(Some(layer), |name| self.written_layer(name)).unwrap_or(layer);
-            if let (ModificationKind::Only(_), UnclosedChange::Word(traits, _) | UnclosedChange::ChangeWordByValue(traits, ..)) =
-                (&written.kind, &change)
-            {
-                all.push((layer, UnclosedChange::NoWords(*traits)));
-            }
+            let set = match (&written.kind, &change) {
+                (ModificationKind::Only(_), UnclosedChange::Word(traits, _) | UnclosedChange::ChangeWordByValue(traits, ..)) => {
+                    all.push((layer, UnclosedChange::NoWords(*traits)));
+                    Some(*traits)
+                }
+                (ModificationKind::Set { .. }, UnclosedChange::ChangeWordByValue(traits, ..)) => Some(*traits),
+                _ => None,
+            };
+            let how = set.and_then(|set| self.names.traits.get(set.index())).map(|set| set.abilities);
+            let replaces_abilities = how == Some(WordsAndAbilities::ReplaceAbilities);
+            let takes_abilities = replaces_abilities || matches!(change, UnclosedChange::NoAbilities);
             all.push((layer, change));
+            if replaces_abilities {
+                all.push((layer, UnclosedChange::NoAbilities));
+            }
+            if takes_abilities {
+                let sets = self.names.traits.iter().enumerate();
+                let abilities = sets.filter(|(_, set)| set.abilities == WordsAndAbilities::AreAbilities);
+                all.extend(abilities.map(|(number, _)| (layer, UnclosedChange::NoWords(TraitSetId(number as u32)))));
+            }
         }
         all
     }

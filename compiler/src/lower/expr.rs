@@ -590,7 +590,7 @@ impl<'a> Lowering<'a> {
             [] => {
                 let known = self.names.periods.keys().flat_map(|path| [path.as_str(), path.rsplit('.').next().unwrap_or(path)]);
                 let all: Vec<&str> = self.names.periods.keys().map(String::as_str).collect();
-                self.diagnostics.push(
+                self.report(
                     Diagnostic::new(&codes::UNKNOWN_PERIOD, span, format!("no phase or step is called `{written}`"))
                         .did_you_mean(written, known)
                         .or_help(format!("there are `{}`", all.join("`, `"))),

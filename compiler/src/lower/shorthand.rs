@@ -59,7 +59,7 @@ impl Lowering<'_> {
         } else {
             Diagnostic::new(&codes::LIMIT, span, format!("the keyword `{word}` expands to too much"))
                 .also(declared.span, "declared here")
-                .help("it uses itself, or repeats what repeats its block: write `body` less often")
+                .help("it uses itself, repeats what repeats its block, or is used too often: write `body` less often, or use it on fewer cards")
         };
         self.report(problem);
     }

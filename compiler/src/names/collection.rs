@@ -14,7 +14,7 @@ use crate::phrase_syntax::awaited_event;
 use crate::text_resolvers::TextResolvers;
 use fizzle_grammar::ast::{
     Ability, AbilityKind, Action, DifferenceKind, Item, ItemKind, Name, Param, RestrictedPool, Span, TurnEntry, UnlabelledFact,
-    Variable, VariableKind, WordsOfUnits,
+    Variable, VariableKind, WordsAndAbilities, WordsOfUnits,
 };
 use fizzle_ir::verbs::VERBS;
 use fizzle_ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
@@ -44,8 +44,8 @@ impl<'a> NameTable<'a> {
         }
         // Trait sets come first, since their names are types; then the words that other packs add to them.
         for item in game.items.iter().chain(&added) {
-            if let ItemKind::Traits { name, adds: false, open, changeable, words, .. } = &item.kind {
-                names.declare_traits(name, (*open, *changeable), words, diagnostics);
+            if let ItemKind::Traits { name, adds: false, open, changeable, abilities, words, .. } = &item.kind {
+                names.declare_traits(name, (*open, *changeable, *abilities), words, diagnostics);
             }
         }
         let mut further: BTreeMap<TraitSetId, Vec<&'a Name>> = BTreeMap::new();
@@ -138,6 +138,10 @@ impl<'a> NameTable<'a> {
                     .help("give it another name"),
             );
         }
+        if !matches!(kind, "card" | "deck") {
+            // Those are lowered one by one, and their names with them.
+            diagnostics.extend(limits::long_name(name));
+        }
         let Some(earlier) = self.declarations.get(&(kind, name.text.clone())) else {
             self.declarations.insert((kind, name.text.clone()), name.span);
             return true;
@@ -162,7 +166,7 @@ impl<'a> NameTable<'a> {
     fn declare_traits(
         &mut self,
         name: &'a Name,
-        (open, changeable): (bool, bool),
+        (open, changeable, abilities): (bool, bool, WordsAndAbilities),
         words: &'a [Name],
         diagnostics: &mut Vec<Diagnostic>,
     ) {
@@ -179,7 +183,8 @@ impl<'a> NameTable<'a> {
         let id = TraitSetId(self.traits.len() as u32);
         self.add_meaning(&name.text, Meaning::Traits(id));
         let closed_words = if open { None } else { Some(Vec::new()) };
-        self.traits.push(TraitSetDecl { name: name.text.clone(), words: closed_words, initial_words: Vec::new(), changeable });
+        let initial_words = Vec::new();
+        self.traits.push(TraitSetDecl { name: name.text.clone(), words: closed_words, initial_words, changeable, abilities });
         self.add_trait_words(id, &words.iter().collect::<Vec<_>>(), diagnostics);
     }
 

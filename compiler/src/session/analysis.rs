@@ -7,12 +7,14 @@ use super::store::{ItemChange, ItemSource, SourceStore};
 use crate::card_scopes::CardScopes;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::LintLevels;
+use crate::limits::MAX_ITEM_EXPANSION;
 use crate::lints::{self, NamedDeclaration, WordCounts};
 use crate::packs;
 use fizzle_grammar::Edition;
 use fizzle_grammar::ast::{Item, ItemKind, Span};
 use rayon::prelude::*;
 use smol_str::SmolStr;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use typed_arena::Arena;
@@ -214,6 +216,7 @@ impl<'a> Analysis<'a> {
             return UpdateResult::Rebuild;
         };
         let mut added: Vec<(u32, &'a Item)> = Vec::new();
+        let expansion = Cell::new(game.expansion);
         for item_number in &change.added {
             let Some(found) = store.item_source(*item_number) else { continue };
             let found: &'a Arc<ItemSource> = arena.items.alloc(Arc::clone(found));
@@ -221,8 +224,13 @@ impl<'a> Analysis<'a> {
                 .item
                 .as_ref()
                 .map(|item| game.renamed.rewritten(item, store.sources().text(*item_number), &arena.rewritten));
-            let expanded = item.into_iter().flat_map(|item| game.shorthands.expanded(item, &arena.rewritten));
+            let expanded = item.into_iter().flat_map(|item| game.shorthands.expanded(item, &arena.rewritten, &expansion));
             added.extend(expanded.map(|item| (*item_number, item)));
+        }
+        // What the removed items were expanded to counts until the game is built again.
+        game.expansion = expansion.get();
+        if game.expansion + MAX_ITEM_EXPANSION > game.shorthands.max_expansion() {
+            return UpdateResult::Rebuild;
         }
         game.update(store, pack, &change.removed, &added)
     }

@@ -1,7 +1,7 @@
 //! One game of a session: its name table and declarations, kept between checks, and the result of lowering each of its items.
 
 use super::interface::{self, Interface};
-use super::item_result::{self, GameContext, ItemDeclaration, ItemResult};
+use super::item_result::{self, GameContext, ItemDeclaration, ItemResult, LoweringWork};
 use super::store::SourceStore;
 use super::usage_index::UsageIndex;
 use crate::diagnostics::render::MAX_DIAGNOSTICS_LISTED;
@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// The number of items that one thread lowers with the same tables.
 const CHUNK_SIZE: usize = 128;
 /// Chunks that are lowered before their diagnostics are cut to those that are kept.
-const CHUNKS_AT_ONCE: usize = 16;
+const CHUNKS_AT_ONCE: usize = 8;
 
 /// The announcement policies of all formats, by name.
 pub type Announces<'a> = BTreeMap<SmolStr, Option<&'a AnnouncePolicy>>;
@@ -49,6 +49,8 @@ pub struct Game<'a> {
     pub names: NameTable<'a>,
     /// The declarations by which shorthand forms are expanded.
     pub shorthands: Shorthands<'a>,
+    /// How many expressions and statements the shorthand forms were expanded to, also those of items that an edit has removed since.
+    pub expansion: usize,
     /// The old words that its items may use.
     pub renamed: RenamedWords,
     /// Its formats.
@@ -154,6 +156,7 @@ impl<'a> Game<'a> {
         Self {
             name: items.name.clone(),
             shorthands: items.shorthands.clone(),
+            expansion: items.expansion,
             renamed: items.renamed.clone(),
             formats: models.iter().map(|model| model.name.clone()).collect(),
             items: items.items.iter().map(|item| (item.span.file, *item)).collect(),
@@ -333,6 +336,7 @@ impl<'a> Game<'a> {
         rest.single_opponents = std::mem::take(&mut lower.single_opponents).into_iter().collect();
         rest.scripted_verbs = std::mem::take(&mut lower.scripted_verbs);
         rest.first_value = lower.first_value;
+        rest.work = LoweringWork::of(lower);
     }
 
     /// Keeps the result of lowering the declarations, and reports the diagnostics that depend on all items.
@@ -364,6 +368,9 @@ impl<'a> Game<'a> {
         let (scenarios, others): (Vec<u32>, Vec<u32>) = item_numbers
             .iter()
             .partition(|item_number| items.get(item_number).is_some_and(|item| matches!(item.kind, ItemKind::Scenario(_))));
+        let lowered_again: BTreeSet<u32> = item_numbers.iter().copied().collect();
+        let others_work = self.results.iter().filter(|(item_number, _)| !lowered_again.contains(item_number));
+        let mut work: LoweringWork = others_work.map(|(_, outcome)| outcome.work).chain([self.declarations_result.work]).sum();
         for group in [others, scenarios] {
             let marked = self.global_items.iter().filter_map(|item_number| self.results.get(item_number));
             let decks: Vec<_> = marked.filter_map(|outcome| outcome.deck.clone()).collect();
@@ -371,9 +378,15 @@ impl<'a> Game<'a> {
             let with_problems = self.items_with_problems.iter().filter_map(|item_number| self.results.get(item_number));
             let mut room = MAX_KEPT.saturating_sub(with_problems.map(|outcome| outcome.diagnostics.len()).sum());
             for group in group.chunks(CHUNK_SIZE * CHUNKS_AT_ONCE) {
+                // The limit is reported. What follows is not lowered.
+                if work.is_too_much() {
+                    self.results.extend(group.iter().map(|item_number| (*item_number, Box::default())));
+                    continue;
+                }
                 let (names, kept, models, known) = (&self.names, &self.snapshot, &self.models, &self.known_bundles);
                 let chunk = |item_numbers: &[u32]| {
                     let mut lower = Lowering::resume(names, sources, kept);
+                    (lower.operations, lower.repeated_entries) = (work.operations, work.repeated_entries);
                     lower.decks.clone_from(&decks);
                     let mut results = Vec::with_capacity(item_numbers.len());
                     let mut room = room.min(MAX_DIAGNOSTICS_LISTED);
@@ -393,11 +406,20 @@ impl<'a> Game<'a> {
                     }
                     results
                 };
-                let results: Vec<Vec<(u32, Box<ItemResult>)>> = match group.len() {
+                let mut results: Vec<Vec<(u32, Box<ItemResult>)>> = match group.len() {
                     0 => Vec::new(),
                     1..=CHUNK_SIZE => vec![chunk(group)],
                     _ => group.par_chunks(CHUNK_SIZE).map(chunk).collect(),
                 };
+                // Chunks count only what precedes their group and their own items.
+                let is_reported = results.iter().flatten().any(|(_, outcome)| outcome.exceeds_limit());
+                for (item_number, outcome) in results.iter_mut().flatten() {
+                    let was_too_much = work.is_too_much();
+                    work = [work, outcome.work].into_iter().sum();
+                    if work.is_too_much() && !was_too_much && !is_reported {
+                        outcome.diagnostics.extend(items.get(item_number).map(|item| work.diagnostic(item.span)));
+                    }
+                }
                 for (item_number, mut outcome) in results.into_iter().flatten() {
                     diagnostics::keep_first(&mut outcome.diagnostics, room);
                     room = room.saturating_sub(outcome.diagnostics.len());
@@ -440,6 +462,13 @@ impl<'a> Game<'a> {
         let all = || {
             self.global_items.iter().filter_map(|item_number| self.results.get(item_number)).chain([&self.declarations_result])
         };
+        let works = self.results.values().map(|outcome| outcome.work).chain([self.declarations_result.work]);
+        if works.sum::<LoweringWork>().is_too_much() {
+            // What was not lowered seems to be unused.
+            self.global_diagnostics.clear();
+            self.unreachable_diagnostics.clear();
+            return;
+        }
         let mut lower = Lowering::resume(&self.names, sources, &LoweringSnapshot::default());
         if self.models.iter().any(|model| model.players.is_some()) {
             lower.single_opponents = all()

@@ -1,6 +1,7 @@
 //! Lowers one independent item (a card, deck or scenario) with the kept declarations, and returns its result.
 
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, codes};
+use crate::limits::{self, MAX_GAME_OPERATIONS, MAX_REPEATED_ENTRIES};
 use crate::lints;
 use crate::lower::{Lowering, LoweringSnapshot};
 use crate::names::{Meaning, NameTable};
@@ -39,6 +40,69 @@ pub struct ItemResult {
     pub scripted_verbs: Vec<Name>,
     /// The choices of its abilities that an announcement policy may include.
     pub announceable_choices: Vec<AnnounceableChoice>,
+    /// What counts for the limits of the game.
+    pub work: LoweringWork,
+}
+
+impl ItemResult {
+    /// Whether a limit was reported.
+    #[must_use]
+    pub fn exceeds_limit(&self) -> bool {
+        self.diagnostics.iter().any(|problem| problem.code.code == codes::LIMIT.code)
+    }
+}
+
+/// What lowering counts for the limits of a game.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LoweringWork {
+    /// The number of operations.
+    pub operations: u64,
+    /// The size of the named positions that scenarios repeat, in entries.
+    pub repeated_entries: usize,
+}
+
+impl LoweringWork {
+    /// What was counted so far.
+    #[must_use]
+    pub fn of(lower: &Lowering<'_>) -> Self {
+        Self { operations: lower.operations, repeated_entries: lower.repeated_entries }
+    }
+
+    /// What was counted since `before`.
+    #[must_use]
+    pub fn since(self, before: Self) -> Self {
+        Self {
+            operations: self.operations - before.operations,
+            repeated_entries: self.repeated_entries - before.repeated_entries,
+        }
+    }
+
+    /// The diagnostic of a game that exceeds a limit, at the item that leads to it.
+    #[must_use]
+    pub fn diagnostic(self, span: Span) -> Diagnostic {
+        if self.operations > MAX_GAME_OPERATIONS {
+            let message = format!("the game needs more than {MAX_GAME_OPERATIONS} operations up to this text");
+            limits::exceeded(span, message, "leave texts out, or make them shorter: each use of a noun is written out")
+        } else {
+            let message = format!("the scenarios of the game repeat more than {MAX_REPEATED_ENTRIES} entries of named positions");
+            limits::exceeded(span, message, "make the positions smaller, or write several games")
+        }
+    }
+
+    /// Whether a game exceeds a limit.
+    #[must_use]
+    pub fn is_too_much(self) -> bool {
+        self.operations > MAX_GAME_OPERATIONS || self.repeated_entries > MAX_REPEATED_ENTRIES
+    }
+}
+
+impl std::iter::Sum for LoweringWork {
+    fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
+        iter.fold(Self::default(), |sum, one| Self {
+            operations: sum.operations + one.operations,
+            repeated_entries: sum.repeated_entries + one.repeated_entries,
+        })
+    }
 }
 
 /// A choice of an ability that can be made on announcement.
@@ -118,6 +182,7 @@ pub struct GameContext<'s> {
 /// Lowers an item. Other items that are lowered with the same tables do not affect the result.
 pub fn lower<'a>(lower: &mut Lowering<'a>, kept: &LoweringSnapshot, item: &'a Item, setting: GameContext<'_>) -> ItemResult {
     let known = lower.keyword_bundles.len();
+    let before = LoweringWork::of(lower);
     let (functions, abilities) = (lower.library.functions.len(), lower.library.abilities.len());
     let mut deck = None;
     match &item.kind {
@@ -164,6 +229,7 @@ pub fn lower<'a>(lower: &mut Lowering<'a>, kept: &LoweringSnapshot, item: &'a It
         ability_names: activated_names(lower.library.abilities.entries_from(abilities)),
         scripted_verbs: std::mem::take(&mut lower.scripted_verbs),
         announceable_choices: announceable_choices(lower, abilities),
+        work: LoweringWork::of(lower).since(before),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::phrase;
 use super::relations::part;
-use fizzle_grammar::ast::{Head, Item, ItemKind, Name, Span, TypeRef, Variable};
+use fizzle_grammar::ast::{Head, Item, ItemKind, Name, Span, TypeRef, Variable, WordsAndAbilities};
 use smol_str::{SmolStr, format_smolstr};
 
 /// The name of the set of words of a variable. No source can contain it, and it begins as internal names do.
@@ -28,6 +28,7 @@ pub fn parts(item: &Item, variable: &Variable) -> Vec<Item> {
     let mut declared = variable.clone();
     declared.ty = TypeRef { list: false, word: true, name: set.clone(), one_of: Vec::new(), written: true };
     declared.default = declared.default.or(first);
-    let traits = ItemKind::Traits { name: set, adds: false, open: false, changeable: false, words, from: None };
+    let abilities = WordsAndAbilities::Apart;
+    let traits = ItemKind::Traits { name: set, adds: false, open: false, changeable: false, abilities, words, from: None };
     vec![part(item, "", traits), part(item, &item.docs, ItemKind::Variable(Box::new(declared)))]
 }

@@ -42,6 +42,8 @@ pub enum ItemKind {
         open: bool,
         /// `changeable`: effects can change its words in texts.
         changeable: bool,
+        /// What its words are to the abilities of an object.
+        abilities: WordsAndAbilities,
         /// The declared words.
         words: Vec<Name>,
         /// `from PROPERTY { red {R}, … }`: a card whose printed price has the symbol has the word.
@@ -530,4 +532,16 @@ pub enum DifferenceKind {
     Restrict(Vec<Name>),
     /// `errata CARD { … }`
     Errata(Card),
+}
+
+/// What the words of a trait set are to the abilities of an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WordsAndAbilities {
+    /// Nothing.
+    #[default]
+    Apart,
+    /// `as abilities`: the words are abilities, which `no abilities` takes away.
+    AreAbilities,
+    /// `instead of abilities`: an effect that gives an object only such words takes its abilities away.
+    ReplaceAbilities,
 }

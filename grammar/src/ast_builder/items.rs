@@ -5,7 +5,7 @@ use crate::ast::{
     Ability, AbilityKind, Action, AnnouncePolicy, AnnouncedChoices, Block, Card, CostSymbol, Deck, DeckRule, Difference,
     DifferenceKind, Expr, Face, Fact, Item, ItemKind, Link, MatchRules, Memory, MemoryKind, Name, Pack, Param, Pattern, Payment,
     PaymentClause, PeriodDecl, Play, PrintRule, Relation, RestrictedPool, Span, Statement, StatementKind, TriggerChange,
-    TurnEntry, TypeRef, UnlabelledFact, UseLimit, Variable, VariableKind, WordsOfUnits,
+    TurnEntry, TypeRef, UnlabelledFact, UseLimit, Variable, VariableKind, WordsAndAbilities, WordsOfUnits,
 };
 use crate::parser::Rule;
 
@@ -59,13 +59,20 @@ impl AstBuilder {
                 let name = self.name(&kids.find(Rule::name)?);
                 let adds = kids.take_if(Rule::k_adds);
                 let changeable = kids.take_if(Rule::k_changeable);
+                let abilities = if kids.next_if(Rule::words_as_abilities).is_some() {
+                    WordsAndAbilities::AreAbilities
+                } else if kids.next_if(Rule::words_instead_of_abilities).is_some() {
+                    WordsAndAbilities::ReplaceAbilities
+                } else {
+                    WordsAndAbilities::Apart
+                };
                 let open = kids.take_if(Rule::k_open);
                 let from = if kids.take_if(Rule::k_from) { Some(self.words_of_units(&mut kids)?) } else { None };
                 let words = match &from {
                     Some(from) => from.units.iter().map(|(word, _)| word.clone()).collect(),
                     None => kids.next_if(Rule::names_in_braces).map_or_else(Vec::new, |words| self.names(words)),
                 };
-                ItemKind::Traits { name, adds, open, changeable, words, from }
+                ItemKind::Traits { name, adds, open, changeable, abilities, words, from }
             }
             Rule::variable => ItemKind::Variable(Box::new(self.variable(kids)?)),
             Rule::constant => {

@@ -619,6 +619,11 @@ fn addition(site: &Site<'_>) -> Option<Notation> {
             "`traits`, `zone` and `payment` take `adds`; a variable has the words of its declaration, `… : one of WORD, WORD`";
         return Some(Notation::new(message, help));
     }
+    if site.text == "adds" && item == "traits" && site.before.len() > 2 {
+        let name = site.before.iter().rev().nth(1).copied().unwrap_or("NAME");
+        let help = format!("write `traits {name} adds {{ … }}`; what the set is stands in its declaration");
+        return Some(Notation::new("`adds` follows the name of the set", help));
+    }
     let is_added = site.last() == "adds" && matches!(item, "traits" | "zone" | "payment");
     (is_added && !site.is_at_end() && site.text != "{").then(|| {
         let words = format!("{}{}", site.text, site.whole_line_after());

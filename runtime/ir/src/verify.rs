@@ -30,6 +30,8 @@ pub const MAX_CALLS: usize = 128;
 /// The maximum number of arguments of an event.
 pub const MAX_ARGS: usize = 8;
 
+pub use names::MAX_NAME_CHARS;
+
 /// The maximum number of captures of a filter.
 pub const MAX_CAPTURES: usize = 23;
 

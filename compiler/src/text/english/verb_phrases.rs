@@ -1,7 +1,7 @@
 //! English verbs: third person, events, and changes for a duration.
 
 use super::NounForm;
-use super::inflection::{YOU_MARK, article, join_list, participle, plural, split_verb, third_person};
+use super::inflection::{YOU_MARK, article, join_list, participle, split_verb, third_person};
 use crate::text::lexicon::{LexiconTable, TemplatePart, equal_ignoring_spans};
 use crate::text::normalize::{MAY, OPERANDS};
 use crate::text::renderer::Renderer;
@@ -379,6 +379,7 @@ impl Renderer<'_> {
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
         let (mut length, mut words, mut nouns, mut added) = (0, 0, false, false);
         let (mut sets, mut replaced) = (Vec::new(), Vec::new());
+        let mut plurals: Vec<(String, String)> = Vec::new();
         for change in changes {
             let (group, text) = match change.text.as_str() {
                 "word" | "only" if change.kids.len() == 1 => {
@@ -394,6 +395,9 @@ impl Renderer<'_> {
                     added |= change.text == "word";
                     if change.text == "word" { &mut sets } else { &mut replaced }.push(set.clone());
                     let text = self.noun_en(word, false);
+                    if several {
+                        plurals.push((text.clone(), self.noun_en(word, true)));
+                    }
                     (set, text)
                 }
                 "=" if change.kid(1).kind == TextNodeKind::Number => {
@@ -412,7 +416,7 @@ impl Renderer<'_> {
             return None;
         }
         let verb = if gain { "become" } else { "are" };
-        let text = forms.iter().find_map(|form| fill_form(form, &groups, several))?;
+        let text = forms.iter().find_map(|form| fill_form(form, &groups, &plurals))?;
         // added words of the same trait set as the kind: lands that become creatures are still lands
         let still = kind.filter(|kind| {
             let own = self.set_of(&kind.text);
@@ -490,8 +494,9 @@ fn plain_form(verb: &str) -> String {
     forms.find(|form| third_person(form) == verb).unwrap_or_else(|| verb.to_owned())
 }
 
-/// Fills a form with the texts of groups. A part in brackets is dropped if a group in it is missing. `None` unless all groups are used.
-fn fill_form(form: &str, groups: &[(String, Vec<String>)], several: bool) -> Option<String> {
+/// Fills a form with the texts of groups. A part in brackets is dropped if a group in it is missing. `plurals`: the nouns among the texts with their
+/// plural forms; none if one thing is meant. `None` unless all groups are used.
+fn fill_form(form: &str, groups: &[(String, Vec<String>)], plurals: &[(String, String)]) -> Option<String> {
     let mut out = String::new();
     let mut used = 0;
     for part in form.split_inclusive(']') {
@@ -510,8 +515,8 @@ fn fill_form(form: &str, groups: &[(String, Vec<String>)], several: bool) -> Opt
                 // of several kinds the first is the noun: `land creature`
                 let mut words: String =
                     if head { words.iter().rev().cloned().collect::<Vec<_>>().join(" ") } else { words.join(" ") };
-                if head && several {
-                    words = plural(&words);
+                if head && let Some((noun, several)) = plurals.iter().rev().find(|(noun, _)| words.ends_with(noun.as_str())) {
+                    words.replace_range(words.len() - noun.len().., several);
                 }
                 text.replace_range(from..=to, &words);
                 count += 1;

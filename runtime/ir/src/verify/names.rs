@@ -29,7 +29,7 @@ impl Verifier<'_> {
             names.extend(scenario.slots.iter().map(|slot| ("slot", slot.as_str())));
             scenario.match_setup.iter().flat_map(|setup| &setup.decks).for_each(|deck| names.extend(deck_names(deck)));
         }
-        names.into_iter().try_for_each(|(what, name)| visible(what, name))
+        names.into_iter().try_for_each(|(what, name)| short(what, name).and_then(|()| visible(what, name)))
     }
 }
 
@@ -57,6 +57,18 @@ fn format_names(format: &Format) -> impl Iterator<Item = (&'static str, &str)> {
 fn deck_names(deck: &Deck) -> impl Iterator<Item = (&'static str, &str)> {
     let sections = deck.sections.iter().map(|(section, _)| ("section", section.as_str()));
     [("deck", deck.name.as_str()), ("format", deck.format.as_str())].into_iter().chain(sections)
+}
+
+/// The greatest length of the name of a card, a deck or a printed word, in characters. Each object of a position is shown by its name.
+pub const MAX_NAME_CHARS: usize = 200;
+
+/// Checks the length of a name that is shown for each object.
+fn short(what: &str, name: &str) -> Result<(), VerifyError> {
+    let is_shown_often = matches!(what, "card" | "deck" | "word");
+    if is_shown_often && name.chars().nth(MAX_NAME_CHARS).is_some() {
+        return Err(VerifyError::new(what, format!("its name has more than {MAX_NAME_CHARS} characters")));
+    }
+    Ok(())
 }
 
 /// Checks that a text has no hidden character.
