@@ -664,7 +664,7 @@ pub const CARDS: [CardText<'_>; 125] = [
         "Rebound Pronoun",
         "creature {2} 1/1 when this attacks { target creature gets +1/+1 until end of turn; tap target creature; it cannot block until end of turn }",
         "Whenever Rebound Pronoun attacks, target creature gets +1/+1 until end of turn. Tap target creature. It can't block this turn.",
-        "このクリーチャーが攻撃するたび、クリーチャー1体を対象とする。ターン終了時まで、前者は+1/+1の修整を受ける。クリーチャー1体を対象とする。後者をタップする。このターン、それではブロックできない。",
+        "このクリーチャーが攻撃するたび、クリーチャー1体と、クリーチャー1体を対象とする。ターン終了時まで、前者は+1/+1の修整を受ける。後者をタップする。このターン、それではブロックできない。",
     ),
     (
         "magic",

@@ -34,7 +34,7 @@ pub const CARDS: [CardText<'_>; 85] = [
         "Juggler",
         "instant {W} does { choose target creature as x; (controller of x) may juggle(x) }",
         "Target creature's controller may juggle that creature.",
-        "クリーチャー1体を対象とする。そのクリーチャーのコントローラーはそのクリーチャーを「juggle」してもよい。",
+        "クリーチャー1体を対象とする。そのクリーチャーのコントローラーはそのクリーチャーを「⟦juggle⟧」してもよい。",
     ),
     (
         "magic",
@@ -587,7 +587,7 @@ pub const CARDS: [CardText<'_>; 85] = [
         "Kin Held",
         "creature light \"Guard\" cost 5 power 3500 when this enters { choose word of race as kin; held_kin of this = kin } always { creature that (candidate is held_kin of this) gets +4000 power }",
         "When you put this creature into the battle zone, choose a race. This creature's held kin becomes that race.\nCreatures of this creature's held kin get +4000 power.",
-        "",
+        "■このクリーチャーが出た時、種族を1つ選ぶ。このクリーチャーの「⟦held kin⟧」をその種族にする。\n■このクリーチャーの「⟦held kin⟧」のクリーチャーのパワーを+4000する。",
     ),
     (
         "yugioh",

@@ -121,6 +121,7 @@ pub const STYLES: &[&str] = &[
     "random",
     "reduced",
     "rest",
+    "restricting",
     "shared_limit",
     "status_less",
     "status_more",

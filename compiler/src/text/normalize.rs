@@ -79,6 +79,37 @@ impl Builder<'_> {
         TextNode::new(kind, text.clone(), Vec::new(), span)
     }
 
+    /// Whether a word names a phase or step, and nothing else.
+    pub(in crate::text) fn is_period(&self, word: &str) -> bool {
+        let is_last = |path: &String| path.strip_suffix(word).is_some_and(|front| front.ends_with('.'));
+        self.names.periods.keys().any(is_last) && self.names.meanings(word).is_empty()
+    }
+
+    /// Whether an action has a parameter of this name.
+    fn is_parameter(&self, word: &str) -> bool {
+        self.names.actions.values().any(|action| action.params.iter().any(|(name, _)| name == word))
+    }
+
+    /// A copy of an ability in which words for phases and steps that are parameters of actions too are paths, `turn.combat`, unless they are parameters
+    /// of an event around them.
+    fn with_periods(&self, node: TextNode, known: &[SmolStr]) -> TextNode {
+        let event = match node.kind {
+            TextNodeKind::Event => Some(&node),
+            TextNodeKind::When | TextNodeKind::Instead | TextNodeKind::Cannot | TextNodeKind::DelayedWhen => Some(node.kid(0)),
+            _ => None,
+        };
+        let mut known = known.to_vec();
+        let verb = event.map_or("", |event| event.text.as_str());
+        known.extend(self.parameters(verb).0.into_iter().map(|(name, _)| name));
+        match node.kind {
+            TextNodeKind::Word if self.is_period(&node.text) && self.is_parameter(&node.text) && !known.contains(&node.text) => {
+                TextNode { text: format!("turn.{}", node.text).into(), ..node }
+            }
+            TextNodeKind::Word | TextNodeKind::Limit | TextNodeKind::List => node,
+            _ => TextNode { kids: node.kids.into_iter().map(|kid| self.with_periods(kid, &known)).collect(), ..node },
+        }
+    }
+
     fn optional_expr(&self, expr: Option<&Expr>) -> TextNode {
         expr.map_or_else(nil, |expr| self.expr(expr))
     }
@@ -300,6 +331,9 @@ impl Builder<'_> {
                     count.as_ref().map_or_else(|| TextNode::new(TextNodeKind::Number, "1", vec![], span), |n| self.expr(n));
                 node(if *up_to { "target_up_to" } else { "target" }, vec![count])
             }
+            Quantifier::Range { min: least, max: most, target } if is_zero(least) => {
+                node(if *target { "target_up_to" } else { "up_to" }, vec![self.expr(most)])
+            }
             Quantifier::Range { min: least, max: most, target } => {
                 node(if *target { "target_range" } else { "range" }, vec![self.expr(least), self.expr(most)])
             }
@@ -498,6 +532,11 @@ impl Builder<'_> {
             _ => made.push(TextNode::new(TextNodeKind::That, "", vec![test.clone()], test.span)),
         }
     }
+}
+
+/// Whether an expression is the number 0.
+fn is_zero(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Phrase(phrase) if phrase.quantifier.is_none() && matches!(phrase.head, Head::Number(0)))
 }
 
 /// The name of the list that a condition says the candidate is in: `candidate in kept`. `None` for other conditions.

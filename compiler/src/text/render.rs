@@ -10,11 +10,13 @@ mod change_order;
 pub(in crate::text) mod classify;
 mod costs;
 mod exclusions;
+mod for_each;
 mod governed_blocks;
 mod merge_lines;
 mod prohibitions;
 pub(in crate::text) mod referents;
 mod saved_values;
+pub(in crate::text) mod several_things;
 mod statements;
 mod subjects;
 mod taken_things;
@@ -518,6 +520,11 @@ impl<'a> Renderer<'a> {
     pub(in crate::text) fn render_node(&mut self, node: &TextNode) -> String {
         match node.kind {
             TextNodeKind::Nil => return String::new(),
+            // its name; an entry of the same word is one of a condition
+            TextNodeKind::Period => {
+                let name = self.lexicon.name(&node.text).and_then(|forms| forms.first()).cloned();
+                return name.unwrap_or_else(|| self.text(&TextNode::word(&node.text, node.span)));
+            }
             TextNodeKind::Number => return self.render_value(node),
             TextNodeKind::Price => return self.lookup(LexiconTable::Value, node).unwrap_or_else(|| self.render_value(node)),
             TextNodeKind::Block => return self.sentences(node),

@@ -62,6 +62,8 @@ pub struct Renderer<'a> {
     pub(in crate::text) taken: Vec<SmolStr>,
     /// The nouns of which the text has counted several choices: `the first creature`.
     pub(in crate::text) counted_nouns: Vec<SmolStr>,
+    /// The name of the several things that the text has mentioned last.
+    pub(in crate::text) last_list: Option<SmolStr>,
     /// The possessive of a zone without a written owner: that of the subject.
     pub(in crate::text) implied_owner: Option<String>,
     /// The object of the event that the ability waits for.
@@ -159,6 +161,7 @@ impl<'a> Renderer<'a> {
             done: Vec::new(),
             taken: Vec::new(),
             counted_nouns: Vec::new(),
+            last_list: None,
             implied_owner: None,
             event_object: None,
             is_it_this: false,
@@ -220,7 +223,9 @@ impl<'a> Renderer<'a> {
         let (locals, gaps, reminders) = (self.locals.clone(), self.gaps.len(), self.reminders.len());
         let (leading, trailing, counted) =
             (self.leading_sentences.clone(), self.trailing_text.clone(), self.counted_nouns.clone());
+        let last_list = self.last_list.clone();
         let rendered = render(self);
+        self.last_list = last_list;
         self.counted_nouns = counted;
         (self.locals, self.leading_sentences, self.trailing_text) = (locals, leading, trailing);
         self.gaps.truncate(gaps);

@@ -14,6 +14,8 @@ pub enum TextNodeKind {
     Hole,
     /// A word. A quoted name, a number and a price have kinds of their own.
     Word,
+    /// The turn, phase or step of a moment: a word that is no condition.
+    Period,
     Quoted,
     Number,
     Price,

@@ -434,3 +434,23 @@ pub fn past(text: &str) -> String {
     let found = FORMS.iter().filter_map(|(now, then)| Some((text.find(now)?, now, then))).min_by_key(|(at, ..)| *at);
     found.map_or_else(|| text.to_owned(), |(_, now, then)| text.replacen(now, then, 1))
 }
+
+/// A relative clause of an entry that is written for one thing, for several: ` that has attacked` becomes ` that have attacked`.
+pub fn with_plural_clause(back: &str) -> String {
+    const FORMS: [(&str, &str); 8] = [
+        ("has", "have"),
+        ("hasn't", "haven't"),
+        ("is", "are"),
+        ("isn't", "aren't"),
+        ("was", "were"),
+        ("wasn't", "weren't"),
+        ("shares", "share"),
+        ("doesn't", "don't"),
+    ];
+    let changed = back.strip_prefix(" that ").and_then(|clause| {
+        let (verb, rest) = clause.split_once(' ')?;
+        let (_, form) = FORMS.iter().find(|(one, _)| *one == verb)?;
+        Some(format!(" that {form} {rest}"))
+    });
+    changed.unwrap_or_else(|| back.to_owned())
+}

@@ -1,7 +1,7 @@
 //! English phrases: selections with their quantifier, owner, zone and adjectives.
 
 use super::NounForm;
-use super::inflection::{article, join_adjectives, join_alternatives, join_list, ordinal_word, plural};
+use super::inflection::{article, join_adjectives, join_alternatives, join_list, ordinal_word, plural, with_plural_clause};
 use crate::names::Meaning;
 use crate::text::lexicon::{Lexicon, LexiconTable, TemplatePart};
 use crate::text::render::classify::is_number_choice;
@@ -23,7 +23,11 @@ impl Renderer<'_> {
             return Some(text);
         }
         match self.resolve_name(word)? {
-            Ok(value) => Some(self.phrase_en(&value, want)),
+            Ok(value) => {
+                let text = self.phrase_en(&value, want);
+                self.record_list(word);
+                Some(text)
+            }
             Err(local) if local.value.is_word("you") => Some("you".into()),
             Err(local) if is_number_choice(&local) => Some(self.chosen_number(word)),
             Err(local) if self.is_target(&local.value) && self.target_ordinal(&local.value).is_some() => {
@@ -45,6 +49,10 @@ impl Renderer<'_> {
                     let noun = self.noun_en(&noun, false).replace('^', "");
                     return Some(format!("the {how} {noun}"));
                 }
+                if let Some(reference) = self.reference_to_list(word) {
+                    return Some(self.list_reference_en(word, reference).unwrap_or_else(|| self.gap(node)));
+                }
+                self.record_list(word);
                 let noun = self.noun_en(&noun, local.is_plural);
                 Some(if local.is_plural { format!("those {noun}") } else { format!("that {noun}") })
             }
@@ -73,6 +81,13 @@ impl Renderer<'_> {
                 if self.is_zone(&node.text) {
                     return self.zone_en(node, None);
                 }
+                // a phase or step is a condition
+                if want == NounForm::Usual
+                    && self.builder.is_period(&node.text)
+                    && let Some(name) = self.lexicon.name(&node.text).and_then(|forms| forms.first())
+                {
+                    return format!("it's the {name}");
+                }
                 if self.is_noun(&node.text) || self.lexicon.name(&node.text).is_some() {
                     let noun = self.is_noun(&node.text) || self.set_of(&node.text).is_some();
                     let text = self.noun_en(node, want == NounForm::Plural && noun);
@@ -87,7 +102,12 @@ impl Renderer<'_> {
                 if let Some(step) = self.step_name(&node.text) {
                     return format!("it's the {step}");
                 }
-                if self.is_counting_status(&node.text) { node.text.replace('_', " ") } else { self.gap(node) }
+                // a word that is quoted where no card prints it
+                let is_quoted = self.sources.slice(node.span).starts_with('"');
+                match self.is_counting_status(&node.text) || is_quoted {
+                    true => node.text.replace('_', " "),
+                    false => self.gap(node),
+                }
             }
             TextNodeKind::Binary if node.text == "or" => {
                 let mut kinds = Vec::new();
@@ -229,7 +249,14 @@ impl Renderer<'_> {
             return self.phrase_en(&head, want);
         }
         if quantifier.text == "each" && self.is_each_of_list(&head, &posts) {
-            return "each of them".to_owned();
+            let list = posts.first().map_or(&head, |filter| filter.kid(0)).clone();
+            return match self.reference_to_list(&list.text) {
+                Some(reference) => self.list_reference_en(&list.text, reference).unwrap_or_else(|| self.gap(&list)),
+                None => {
+                    self.record_list(&list.text);
+                    "each of them".to_owned()
+                }
+            };
         }
         if quantifier.text.starts_with("target") && !self.style("target").is_empty() {
             return self.hoist_target_en(node);
@@ -331,6 +358,8 @@ impl Renderer<'_> {
                 fronts += 1;
             }
             let back = if is_moved && post.kind == TextNodeKind::In { self.origin_en(&back) } else { back };
+            // `one of your creatures that have attacked`
+            let back = if owned && !quantifier.is_nil() { with_plural_clause(&back) } else { back };
             // qualities come before the zone: `creature with power 2000 or less in your hand`
             let rank = match post.kind {
                 TextNodeKind::Of => 0,
@@ -372,6 +401,7 @@ impl Renderer<'_> {
         if anywhere
             && matches!(quantifier.text.as_str(), "each" | "exactly" | "up_to" | "any")
             && self.is_noun(&head.text)
+            && !self.is_listed_noun(&head.text)
             && head.text != "player"
         {
             after = format!("{}{after}", self.style("anywhere"));
@@ -724,12 +754,17 @@ impl Renderer<'_> {
 
     /// The texts of a filter before and behind the noun.
     pub(in crate::text) fn post_en(&mut self, post: &TextNode, head: &TextNode) -> (String, String) {
-        if let Some(around) = self.post_entry(post, head) {
-            return around;
+        if let Some((front, back)) = self.post_entry(post, head) {
+            return (front, if self.is_plural(head) { with_plural_clause(&back) } else { back });
         }
         let negative = post.text == "not";
         let text = match post.kind {
-            TextNodeKind::In if self.selects_list(post.kid(0)) => " among them".to_owned(),
+            TextNodeKind::In if self.selects_list(post.kid(0)) => {
+                let name = &post.kid(0).text;
+                let reference = self.reference_to_list(name).and_then(|reference| self.list_reference_en(name, reference));
+                self.record_list(name);
+                format!(" among {}", reference.as_deref().unwrap_or("them"))
+            }
             TextNodeKind::In => {
                 let zone = self.text(post.kid(0));
                 format!(" {} {zone}", self.style("in"))
@@ -821,7 +856,7 @@ impl Renderer<'_> {
     }
 
     /// Whether `each HEAD in NAME` is each element of what the name is bound to: it selects by the same noun.
-    fn is_each_of_list(&self, head: &TextNode, posts: &[TextNode]) -> bool {
+    pub(in crate::text) fn is_each_of_list(&self, head: &TextNode, posts: &[TextNode]) -> bool {
         let [filter] = posts else { return false };
         filter.kind == TextNodeKind::In
             && filter.text != "not"

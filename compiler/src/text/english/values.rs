@@ -613,7 +613,10 @@ impl Renderer<'_> {
                     (TextNodeKind::Binary, "or") if text.contains(" or ") && !text.starts_with("either ") => "either ",
                     _ => "",
                 };
-                format!("{NOT_SO}{both}{text}")
+                match text.strip_prefix("it's the ").filter(|what| !what.contains(" and ") && !what.contains(" or ")) {
+                    Some(what) => format!("it isn't the {what}"),
+                    None => format!("{NOT_SO}{both}{text}"),
+                }
             }
             _ => self.gap(node),
         }

@@ -186,6 +186,8 @@ pub(super) const THAT_MANY: &str = "その数";
 pub(in crate::text) fn conjunctive_form(text: &str) -> String {
     if let Some(stem) = text.strip_suffix("ている") {
         format!("{stem}ており")
+    } else if let Some(stem) = text.strip_suffix("ていない") {
+        format!("{stem}ておらず")
     } else if let Some(stem) = text.strip_suffix("がいる") {
         format!("{stem}がいて")
     } else if text.ends_with('た') {

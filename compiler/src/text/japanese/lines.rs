@@ -168,11 +168,19 @@ impl Renderer<'_> {
             let rank = fitting.max_by_key(|(_, ending)| ending.found.len()).map_or(endings.len(), |(rank, _)| rank);
             parts.push((rank, segment));
         }
-        parts.sort_by_key(|(rank, _)| *rank);
+        // what has no place in the order comes before the targets, which are named directly before the head
+        let target = self.style("target").split_once("{X}").map_or("", |(_, behind)| behind);
+        let is_target = |rank: usize| endings.get(rank).is_some_and(|ending| target.starts_with(ending.found));
+        let first_target = (0..endings.len()).find(|rank| is_target(*rank)).filter(|_| !target.is_empty());
+        parts.sort_by_key(|(rank, _)| match first_target {
+            Some(target) if *rank == endings.len() => (target, 0),
+            _ => (*rank, 1),
+        });
         let mut out = String::new();
         for (at, (rank, segment)) in parts.iter().enumerate() {
             let Some(ending) = endings.get(*rank) else {
                 out.push_str(segment);
+                out.push_str(if at + 1 < parts.len() && !segment.is_empty() && !segment.ends_with('、') { "、" } else { "" });
                 continue;
             };
             let stem = segment.strip_suffix(ending.found).unwrap_or(segment);

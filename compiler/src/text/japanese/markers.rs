@@ -109,7 +109,7 @@ fn replace_owner_in_count(before: &str, count: &str, their: &str) -> String {
 impl Renderer<'_> {
     /// Resolves all markers of a text.
     pub(in crate::text) fn resolve_markers(&self, text: &str) -> String {
-        let text = self.move_targets_first(text);
+        let text = self.gather_alike_targets(&self.move_targets_first(text));
         let text = self.resolve_references(&text);
         let text = self.resolve_targets(&text);
         let text = self.resolve_counts(&text);
@@ -152,6 +152,37 @@ impl Renderer<'_> {
         }
         let (named, rest) = split_targets(rest);
         format!("{named}{before}{rest}")
+    }
+
+    /// Announces all targets where the first one is announced, if two of them have the same noun: before both are known, 前者 and 後者 refer to nothing.
+    fn gather_alike_targets(&self, text: &str) -> String {
+        let later = self.style("when_you_do");
+        let is_later = !later.is_empty() && text.contains(later);
+        if is_later || text.contains('\n') || ELSE.iter().any(|word| text.contains(word)) {
+            return text.to_owned();
+        }
+        let nouns: BTreeMap<&str, &str> = marked_parts(text, REFERENCE, REFERENCE_END).into_iter().collect();
+        let targets = marked_parts(text, TARGET, TARGET_END);
+        let is_alike = |number: &str| {
+            let noun = nouns.get(number);
+            noun.is_some() && targets.iter().any(|(other, _)| *other != number && nouns.get(other) == noun)
+        };
+        let Some(start) = text.find(TARGET) else { return text.to_owned() };
+        let (first, behind) = split_targets(&text[start..]);
+        if !behind.contains(TARGET) || !targets.iter().any(|(number, _)| is_alike(number)) {
+            return text.to_owned();
+        }
+        let (mut gathered, mut rest, mut left) = (first.to_owned(), String::new(), behind);
+        while let Some(at) = left.find(TARGET) {
+            rest.push_str(&left[..at]);
+            let (named, after) = split_targets(&left[at..]);
+            if named.is_empty() {
+                return text.to_owned();
+            }
+            gathered.push_str(named);
+            left = after;
+        }
+        format!("{}{gathered}{rest}{left}", &text[..start])
     }
 
     /// Replaces the owner by a reflexive if it is the subject: 相手は相手の手札を becomes 相手は自身の手札を.

@@ -75,6 +75,12 @@ impl Renderer<'_> {
                 return self.word_ja(&head, counted);
             }
         }
+        if quantifier.text == "each" && self.is_each_of_list(&head, &posts) {
+            let list = posts.first().map_or(&head, |filter| filter.kid(0)).clone();
+            if let Some(reference) = self.reference_to_list(&list.text) {
+                return self.list_reference_ja(&list.text, reference).unwrap_or_else(|| self.gap(&list));
+            }
+        }
         let listed = head.kind == TextNodeKind::Word && self.local(&head.text).is_some();
         if listed && posts.is_empty() && matches!(quantifier.text.as_str(), "" | "each") {
             return self.word_ja(&head, counted);
@@ -264,6 +270,8 @@ impl Renderer<'_> {
             // カウンターが置かれている他のクリーチャー, not 他のカウンターが…
             let refused =
                 refused || post.kind == TextNodeKind::That && front.contains('が') && front.ends_with(['る', 'た', 'い']);
+            // このクリーチャーと同じ種族の他のクリーチャー
+            let refused = refused || post.kind == TextNodeKind::That && front.contains("と同じ") || front.ends_with("ていない");
             if other && (refused || matches!(post.kind, TextNodeKind::Of | TextNodeKind::In)) {
                 text = format!("{}{text}", self.style("other"));
                 other = false;
@@ -298,6 +306,7 @@ impl Renderer<'_> {
             && !text.starts_with("その")
             && matches!(quantifier.text.as_str(), "each" | "exactly" | "up_to" | "any" | "target" | "target_up_to")
             && self.is_noun(&head.text)
+            && !self.is_listed_noun(&head.text)
             && head.text != "player"
         {
             text = format!("{}{text}", self.style("anywhere"));
@@ -421,7 +430,7 @@ impl Renderer<'_> {
                         let mut chars = node.text.chars();
                         if self.builder.is_flag(&node.text) {
                             let not = if negative { "でない" } else { "の" };
-                            return Some(format!("{}{not}", super::values::status_name(&node.text)));
+                            return Some(format!("{}{not}", self.source_name(&node.text, node.span)));
                         }
                         if !chars.next().is_some_and(|c| c.is_uppercase() || !c.is_ascii()) {
                             return None;
@@ -462,9 +471,9 @@ impl Renderer<'_> {
     }
 
     /// The name of a trait set.
-    pub(super) fn set_name_ja(&self, set: &TextNode) -> String {
-        let name = self.lexicon.name(&set.text).and_then(|forms| forms.first());
-        name.cloned().unwrap_or_else(|| super::values::status_name(&set.text))
+    pub(super) fn set_name_ja(&mut self, set: &TextNode) -> String {
+        let name = self.lexicon.name(&set.text).and_then(|forms| forms.first()).cloned();
+        name.unwrap_or_else(|| self.source_name(&set.text, set.span))
     }
 
     pub(super) fn post_ja(&mut self, post: &TextNode) -> (String, String) {
@@ -476,7 +485,12 @@ impl Renderer<'_> {
         }
         let negative = post.text == "not";
         let text = match post.kind {
-            TextNodeKind::In if self.selects_list(post.kid(0)) => "その中の".to_owned(),
+            TextNodeKind::In if self.selects_list(post.kid(0)) => {
+                let name = &post.kid(0).text;
+                let reference = self.reference_to_list(name).and_then(|reference| self.list_reference_ja(name, reference));
+                self.record_list(name);
+                format!("{}の中の", reference.as_deref().unwrap_or("そ"))
+            }
             TextNodeKind::In => {
                 let zone = self.text(post.kid(0));
                 format!("{zone}{}", self.style("in"))

@@ -8,13 +8,22 @@ use crate::text::render::classify::is_number_choice;
 use crate::text::render::referents::is_first_of_noun;
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
-
-/// A status without a name in the language: its name in the source, in quotes.
-pub(super) fn status_name(word: &str) -> String {
-    format!("「{}」", word.replace('_', " "))
-}
+use fizzle_grammar::ast::Span;
 
 impl Renderer<'_> {
+    /// A word of the game without a name in the language: its name in the source, in quotes and marked as source.
+    pub(super) fn source_name(&mut self, word: &str, span: Span) -> String {
+        self.add_gaps(&[span]);
+        format!("「⟦{}⟧」", word.replace('_', " "))
+    }
+
+    /// The name of a step or phase that is written as a path.
+    pub(super) fn step_ja(&mut self, node: &TextNode) -> Option<String> {
+        let (_, last) = node.text.rsplit_once('.')?;
+        let name = self.lexicon.name(last).and_then(|forms| forms.first()).cloned();
+        Some(name.unwrap_or_else(|| self.source_name(last, node.span)))
+    }
+
     pub(in crate::text) fn slot_ja(&mut self, node: &TextNode, mode: &str) -> String {
         match mode {
             "" => self.text(node),
@@ -208,13 +217,16 @@ impl Renderer<'_> {
                     None if node.kind == TextNodeKind::Quoted => self.style("quoted").replace("{X}", &node.text),
                     None if self.quoted_set_word(&node.text).is_some() => self.quoted_set_word(&node.text).unwrap_or_default(),
                     None if node.text.chars().next().is_some_and(|c| c.is_uppercase() || !c.is_ascii()) => node.text.to_string(),
-                    None if self.is_trait_word(&node.text) => node.text.replace('_', " "),
+                    None if self.is_trait_word(&node.text) && !node.text.contains(|c: char| c.is_ascii_lowercase()) => {
+                        node.text.to_string()
+                    }
+                    None if self.is_trait_word(&node.text) => self.source_name(&node.text, node.span),
                     None if self.is_status(&node.text) || self.is_trait_set(&node.text) => {
-                        self.lookup(LexiconTable::Value, node).unwrap_or_else(|| status_name(&node.text))
+                        self.lookup(LexiconTable::Value, node).unwrap_or_else(|| self.source_name(&node.text, node.span))
                     }
                     None => match self.lookup(LexiconTable::Value, node) {
                         Some(text) => text,
-                        None => self.step_name(&node.text).unwrap_or_else(|| self.gap(node)),
+                        None => self.step_ja(node).unwrap_or_else(|| self.gap(node)),
                     },
                 }
             }
@@ -288,7 +300,10 @@ impl Renderer<'_> {
                     self.gaps.truncate(gaps);
                     return self.gap(node);
                 }
-                format!("{text}わけではない")
+                match text.strip_suffix("である") {
+                    Some(what) => format!("{what}でない"),
+                    None => format!("{text}わけではない"),
+                }
             }
             _ => self.gap(node),
         }
@@ -362,11 +377,19 @@ impl Renderer<'_> {
             return text;
         }
         match self.resolve_name(&node.text) {
-            Some(Ok(value)) => return self.phrase_ja(&value, counted),
+            Some(Ok(value)) => {
+                let text = self.phrase_ja(&value, counted);
+                self.record_list(&node.text);
+                return text;
+            }
             Some(Err(local)) => {
                 if is_number_choice(&local) {
                     return self.chosen_number(&node.text);
                 }
+                if let Some(reference) = self.reference_to_list(&node.text) {
+                    return self.list_reference_ja(&node.text, reference).unwrap_or_else(|| self.gap(node));
+                }
+                self.record_list(&node.text);
                 if local.is_plural {
                     return "それら".to_owned();
                 }

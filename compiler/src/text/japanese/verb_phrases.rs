@@ -12,15 +12,16 @@ use fizzle_ir::Type;
 impl Renderer<'_> {
     pub(super) fn event_ja(&mut self, node: &TextNode) -> String {
         // エンドステップが始まった
-        if let (Some(step), "begin" | "finish", true) =
-            (self.step_name(&node.kid(0).text), node.text.as_str(), node.kid(3).is_nil())
+        if matches!(node.text.as_str(), "begin" | "finish")
+            && let Some(step) = self.step_ja(node.kid(0))
         {
             let stem = if node.text == "begin" { "始ま" } else { "終わ" };
-            return match self.mood {
+            let text = match self.mood {
                 Mood::Happens => format!("{step}が{stem}った"),
                 Mood::Would => format!("{step}が{stem}る"),
                 Mood::Cannot => format!("{step}は{stem}らない"),
             };
+            return self.event_on_condition_ja(node, text);
         }
         let (params, subject) = self.builder.parameters(&node.text);
         let passive = !node.kid(4).is_nil();
@@ -42,8 +43,12 @@ impl Renderer<'_> {
         let text = match lexicon.find(LexiconTable::Do, &call, self.builder) {
             Some((entry, found)) => self.fill(&entry.parts, &found),
             None => match self.plain_verb(&node.text) {
-                Some(verb) if node.kid(1).is_nil() => format!("「{verb}」する"),
-                Some(verb) => format!("{}を「{verb}」する", self.phrase_ja(node.kid(1), false)),
+                Some(_) => {
+                    let verb = self.source_name(&node.text, node.span);
+                    let object =
+                        if node.kid(1).is_nil() { String::new() } else { format!("{}を", self.phrase_ja(node.kid(1), false)) };
+                    format!("{object}{verb}する")
+                }
                 None => return self.gap(node),
             },
         };
@@ -62,9 +67,11 @@ impl Renderer<'_> {
         let particle = if self.mood == Mood::Cannot { "は" } else { "が" };
         let by = if is_by { format!("{}によっては", self.phrase_ja(node.kid(1), false)) } else { String::new() };
         let text = format!("{subject}{particle}{by}{text}");
-        if node.kid(3).is_nil() {
-            return text;
-        }
+        self.event_on_condition_ja(node, text)
+    }
+
+    /// The text of an event with its condition.
+    fn event_on_condition_ja(&mut self, node: &TextNode, text: String) -> String {
         let condition = self.text(node.kid(3));
         if condition.is_empty() { text } else { self.style("where").replace("{E}", &text).replace("{C}", &condition) }
     }
@@ -95,7 +102,7 @@ impl Renderer<'_> {
         let subject = self.subject_of(node).map(|who| self.phrase_ja(&who, false));
         let Some((verb, operands)) = self.plain_call(node) else { return gap };
         let object = if operands.is_empty() { String::new() } else { format!("{}を", operands.join("、")) };
-        self.with_subject_ja(subject, &format!("{object}「{verb}」する"), !node.kid(MAY).is_nil())
+        self.with_subject_ja(subject, &format!("{object}「⟦{verb}⟧」する"), !node.kid(MAY).is_nil())
     }
 
     /// A predicate behind its subject. A template that begins with the player who acts has its subject already.

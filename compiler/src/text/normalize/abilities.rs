@@ -75,7 +75,8 @@ impl Builder<'_> {
         let last = path.last().copied().unwrap_or("");
         let text = format!("{}{}", if moment.start { "start" } else { "end" }, if moment.next { "_next" } else { "" });
         let span = moment.period_path.span;
-        let place = self.word_text(&SmolStr::new(last), false, span);
+        let mut place = self.word_text(&SmolStr::new(last), false, span);
+        place.kind = if place.kind == TextNodeKind::Word { TextNodeKind::Period } else { place.kind };
         TextNode::new(TextNodeKind::Moment, text, vec![place, self.optional_expr(moment.whose.as_ref())], span)
     }
 
@@ -271,7 +272,7 @@ impl Builder<'_> {
                 let mut made = self.clause(clause);
                 made.kids.push(nil());
                 made.kids.push(zones);
-                return made;
+                return if self.is_pattern { made } else { self.with_periods(made, &[]) };
             }
             AbilityKind::Static { condition, clauses } => {
                 let clauses = clauses.iter().map(|clause| self.statement(clause)).collect();
@@ -304,7 +305,7 @@ impl Builder<'_> {
         if !self.is_pattern && !ability.off_list && !is_immediate {
             mark_triggers(&mut made);
         }
-        made
+        if self.is_pattern { made } else { self.with_periods(made, &[]) }
     }
 
     /// Converts a printed fact to a `Keyword` node, as an ability is.

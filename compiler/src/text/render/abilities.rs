@@ -1,5 +1,6 @@
 //! Renders abilities and keywords to lines, and drops the conditions that players need not read.
 
+use crate::names::Meaning;
 use crate::text::lexicon::{Lexicon, LexiconEntry, LexiconTable, TemplatePart, collect_conditions};
 use crate::text::normalize::{CONDITION, LISTED};
 use crate::text::renderer::{Renderer, TextLocal};
@@ -11,6 +12,7 @@ impl<'a> Renderer<'a> {
     pub fn ability(&mut self, node: &TextNode) -> Vec<String> {
         self.locals.clear();
         self.counted_nouns.clear();
+        self.last_list = None;
         self.taken.clear();
         self.done.clear();
         self.ability_with_names(node)
@@ -559,10 +561,29 @@ impl<'a> Renderer<'a> {
         if placed_object(node).is_some_and(|object| !is_about(object)) {
             return false;
         }
+        // a status or variable that the entry itself names: what the ability does or costs must be about it
+        let is_read = |word: &TextNode| found.iter().all(|(_, value)| !value.mentions(&word.text));
+        let mut states = Vec::new();
+        self.collect_states(node, &mut states);
+        let is_covered = |state: &TextNode| rest.all.iter().chain(rest.price).any(|part| mentions_all_of(part, state));
+        if states.iter().any(|state| is_read(state) && !is_covered(state)) {
+            return false;
+        }
         found.iter().all(|(_, value)| {
-            let covering = if value.kind == TextNodeKind::Number { rest.price } else { rest.all };
+            // what a function says of a number may be about that of the effect: `can_draw(you, 2)`
+            let is_paid = value.kind == TextNodeKind::Number && (node.kind != TextNodeKind::Call || value.text == "0");
+            let covering = if is_paid { rest.price } else { rest.all };
             covering.iter().any(|part| mentions_all_of(part, value))
         })
+    }
+
+    /// Collects the words for statuses and variables that a condition reads.
+    fn collect_states(&self, condition: &TextNode, states: &mut Vec<TextNode>) {
+        let is_state = |meaning: &Meaning| matches!(meaning, Meaning::Status(_) | Meaning::Player(_) | Meaning::Global(_));
+        if condition.kind == TextNodeKind::Word && self.builder.names.meanings(&condition.text).iter().any(is_state) {
+            states.push(condition.clone());
+        }
+        condition.kids.iter().for_each(|kid| self.collect_states(kid, states));
     }
 
     /// The condition without the parts that are hidden from players.

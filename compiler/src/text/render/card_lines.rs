@@ -32,6 +32,7 @@ impl Renderer<'_> {
         parts.sort_by_key(|(start, _)| *start);
         self.effects = parts.iter().filter(|(_, node)| node.kind == TextNodeKind::Does).map(|(_, node)| node.clone()).collect();
         order_parts(&mut parts, self.lexicon, builder);
+        self.join_restrictions(&mut parts);
         self.merge_prohibitions(&mut parts);
         let mut lines: Vec<String> = Vec::new();
         let join = self.style("keywords").to_owned();
@@ -108,6 +109,24 @@ impl Renderer<'_> {
         }
         lines.iter_mut().for_each(remove_hidden);
         lines
+    }
+
+    /// Joins keywords of the setting `restricting` that a card prints several times: all of them restrict the same, so that one line must name all.
+    fn join_restrictions(&self, parts: &mut Vec<(u32, TextNode)>) {
+        let restricting = self.lexicon.styles("restricting");
+        let mut at = 0;
+        while let Some((_, node)) = parts.get(at).cloned() {
+            let is_restriction = |node: &TextNode| node.kind == TextNodeKind::Keyword && node.kids.len() == 1;
+            if is_restriction(&node) && restricting.iter().any(|keyword| *keyword == node.text) {
+                let is_same = |(_, later): &mut (u32, TextNode)| is_restriction(later) && later.text == node.text;
+                let later: Vec<(u32, TextNode)> = parts.extract_if(at + 1.., is_same).collect();
+                for (_, other) in later {
+                    let both = vec![parts[at].1.kid(0).clone(), other.kid(0).clone()];
+                    parts[at].1.kids[0] = TextNode::new(TextNodeKind::Binary, "and", both, other.span);
+                }
+            }
+            at += 1;
+        }
     }
 
     /// Keeps the text of an ability that waits on the list alone, apart from the other abilities of its line.

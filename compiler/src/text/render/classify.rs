@@ -54,6 +54,15 @@ impl Renderer<'_> {
         self.locals.iter().rev().find(|local| local.name == name)
     }
 
+    /// Whether the definition of a noun says that its things wait on the list: they are on no field.
+    pub(in crate::text) fn is_listed_noun(&self, word: &str) -> bool {
+        let list = self.builder.names.list_zone();
+        let Some(definition) = self.builder.names.nouns.get(word) else { return false };
+        let value = self.builder.expr(definition);
+        let is_list = |filter: &TextNode| filter.kind == TextNodeKind::In && list.is_some_and(|list| filter.kid(0).is_word(list));
+        value.kind == TextNodeKind::Phrase && value.kids.iter().skip(2).any(is_list)
+    }
+
     /// Whether a word is a bound name whose value is rendered in full here.
     pub(in crate::text) fn is_inline(&self, node: &TextNode) -> bool {
         node.kind == TextNodeKind::Word

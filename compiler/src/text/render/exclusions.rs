@@ -40,8 +40,12 @@ impl Renderer<'_> {
         if node.kid(0).text == "each" && node.text == "other" && filters.len() == 1 {
             return true;
         }
-        let mut chosen =
-            self.locals.iter().filter(|local| is_chosen_from(&local.value, list)).map(|local| &local.name).peekable();
+        let mut chosen = self
+            .locals
+            .iter()
+            .filter(|local| is_chosen_from(&local.value, list) && local.value.kid(0).text != "each")
+            .map(|local| &local.name)
+            .peekable();
         node.kid(0).text == "each"
             && node.text != "other"
             && excluded_names(node).next().is_some()
@@ -166,13 +170,13 @@ impl Renderer<'_> {
 }
 
 /// The name that a filter excludes: `that (candidate != NAME)`.
-fn excluded_name(filter: &TextNode) -> Option<&SmolStr> {
+pub(super) fn excluded_name(filter: &TextNode) -> Option<&SmolStr> {
     let test = filter.kid(0);
     let excludes = filter.kind == TextNodeKind::That && excludes_candidate(test) && test.kid(1).kind == TextNodeKind::Word;
     excludes.then_some(&test.kid(1).text)
 }
 
-fn excluded_names(node: &TextNode) -> impl Iterator<Item = &SmolStr> {
+pub(super) fn excluded_names(node: &TextNode) -> impl Iterator<Item = &SmolStr> {
     node.kids.iter().filter_map(excluded_name)
 }
 
@@ -187,7 +191,7 @@ fn is_in_place(filter: &TextNode) -> bool {
 }
 
 /// Whether a value is a selection among the elements of a list.
-fn is_chosen_from(value: &TextNode, list: &SmolStr) -> bool {
+pub(super) fn is_chosen_from(value: &TextNode, list: &SmolStr) -> bool {
     value.kind == TextNodeKind::Phrase
         && value.kids.iter().skip(2).any(|filter| filter.kind == TextNodeKind::In && filter.kid(0).is_word(list))
 }

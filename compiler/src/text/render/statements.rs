@@ -2,7 +2,8 @@
 
 use super::abilities::AbilityRemainder;
 use super::exclusions::excludes_candidate;
-use super::governed_blocks::{EACH_PLAYER, Sentence, ungoverned};
+use super::for_each;
+use super::governed_blocks::{Sentence, ungoverned};
 use super::saved_values::SAVED_NUMBER;
 use super::subjects::with_own_things;
 use crate::text::lexicon::{Lexicon, LexiconTable, equal_ignoring_spans};
@@ -194,6 +195,7 @@ impl<'a> Renderer<'a> {
                 false => text,
             };
             let text = format!("{}{}", self.prepend_leading_sentences(text), self.take_marked_reminders());
+            self.record_bound_list(inner);
             // a trigger that is linked by `if you do` is reflexive: `when you do` (CR 603.12)
             let reflexive =
                 inner.kind == TextNodeKind::Trigger && statement.text == "if_you_do" && !self.style("when_you_do").is_empty();
@@ -404,13 +406,21 @@ impl<'a> Renderer<'a> {
         {
             self.reminders.push(again.to_owned());
         }
+        // all of a set is named where it is mentioned first, or by what was chosen of it
+        let is_all = node.kind == TextNodeKind::Let && value.kid(0).text == "each";
+        let is_rest = is_all && !soon && self.is_rest(value);
+        if is_rest {
+            self.locals.push(TextLocal { name: name.text.clone(), value: value.clone(), inline: None, is_plural: true });
+            return true;
+        }
+        let in_time = is_all && Self::is_mentioned_in_time(&name.text, rest);
         // a choice from a list is printed with what is done with it, if other things are done with the list before
         let is_from_list =
             value.kids.iter().skip(2).any(|filter| filter.kind == TextNodeKind::In && self.selects_list(filter.kid(0)));
         let listed = is_from_list
             && is_choice(value)
             && met_itself(rest, &name.text).is_some_and(|next| next.text.is_empty() && next.kid(0).kind == TextNodeKind::Do);
-        let inline = (by_you && (soon || late || listed)).then_some(true);
+        let inline = (by_you && (soon || late || listed || in_time)).then_some(true);
         let placed = self.with_any_players_zones(value).filter(|_| by_you);
         let value = placed.unwrap_or_else(|| value.clone());
         self.locals.push(TextLocal { name: name.text.clone(), value, inline, is_plural: plural });
@@ -574,9 +584,10 @@ impl<'a> Renderer<'a> {
                 let body = node.kid(2).replace_word(&node.kid(0).text, node.kid(1));
                 self.sentences(&ungoverned(&body))
             }
-            TextNodeKind::ForEach if let Some(others) = as_other_players(node) => self.act(&others),
+            TextNodeKind::ForEach if let Some(others) = for_each::as_other_players(node) => self.act(&others),
             TextNodeKind::ForEach if let Some(body) = self.as_each_player(node) => self.sentences(&body),
             TextNodeKind::ForEach if let Some(change) = self.as_one_change(node) => self.act(&change),
+            TextNodeKind::ForEach if let Some(call) = self.as_call_on_each(node) => self.act(&call),
             TextNodeKind::ForEach => {
                 let before = self.locals.len();
                 let one = node.kid(1);
@@ -621,69 +632,6 @@ impl<'a> Renderer<'a> {
         !node.kid(2).is_nil()
             && node.kid(1).kids.iter().any(is_conditional)
             && entry.is_none_or(|(entry, _)| is_open(entry.pattern.kid(1)) && is_open(entry.pattern.kid(2)))
-    }
-
-    /// The statement `for each E in each X` without the second `each`, unless its entry names that.
-    fn without_each(&self, node: &TextNode) -> TextNode {
-        let mut made = node.clone();
-        let entry = self.lexicon.find(LexiconTable::Do, node, self.builder);
-        let is_open = entry.as_ref().is_some_and(|(entry, _)| entry.pattern.kid(1).kind == TextNodeKind::Hole);
-        if let (true, "each", [quantifier, ..]) = (is_open, node.kid(1).kid(0).text.as_str(), made.kids[1].kids.as_mut_slice()) {
-            *quantifier = TextNode::nil();
-        }
-        if is_players(node.kid(1)) && entry.is_some_and(|(entry, _)| entry.pattern.kid(2).kid(0).kind == TextNodeKind::Hole) {
-            made.kids[2].text = EACH_PLAYER.into();
-        }
-        made
-    }
-
-    /// The body of `for each one in players { (one) draws 1 }` with `each player` as the subject. `None` if the body says more about the
-    /// player, or has an entry.
-    fn as_each_player(&self, node: &TextNode) -> Option<TextNode> {
-        let (name, list, body) = (&node.kid(0).text, node.kid(1), node.kid(2));
-        let players = match list.kind {
-            TextNodeKind::Word if list.text == "players" => TextNode::word("player", list.span),
-            TextNodeKind::Phrase if list.kids.len() == 2 && list.kid(0).text == "each" => list.kid(1).clone(),
-            _ => return None,
-        };
-        let entry = self.lexicon.find(LexiconTable::Do, node, self.builder);
-        let is_general = entry.is_none_or(|(entry, _)| entry.pattern.kid(2).kid(0).kind == TextNodeKind::Hole);
-        if !players.is_word("player") && !players.is_word("opponent") || !is_general {
-            return None;
-        }
-        let each = TextNode::new(TextNodeKind::Quantifier, "each", Vec::new(), list.span);
-        let subject = TextNode::new(TextNodeKind::Phrase, "", vec![each, players], list.span);
-        let mut made = body.clone();
-        for statement in &mut made.kids {
-            let act = statement.kids.first_mut().filter(|act| act.kind == TextNodeKind::Do && act.kid(SUBJECT).is_word(name))?;
-            act.kids[SUBJECT] = subject.clone();
-            if !statement.text.is_empty() || statement.mentions(name) {
-                return None;
-            }
-        }
-        Some(made)
-    }
-
-    /// `for each one in X { one gets … }` as one change of each of them, if the change is the same for all. `None` for other statements, and if an entry
-    /// phrases it.
-    fn as_one_change(&self, node: &TextNode) -> Option<TextNode> {
-        let (name, list, body) = (&node.kid(0).text, node.kid(1), node.kid(2));
-        let [statement] = body.kids.as_slice() else { return None };
-        let change = statement.kid(0);
-        let is_same = change.kind == TextNodeKind::Gets
-            && change.kid(0).is_word(name)
-            && change.kids.iter().skip(1).all(|kid| !kid.mentions(name) && !kid.mentions("it"));
-        let is_plain = list.kind == TextNodeKind::Phrase && (list.kid(0).is_nil() || list.kid(0).text == "each");
-        let entry = self.lexicon.find(LexiconTable::Do, node, self.builder);
-        let is_general = entry.is_none_or(|(entry, _)| entry.pattern.kid(2).kid(0).kind == TextNodeKind::Hole);
-        if !is_same || !is_plain || !is_general {
-            return None;
-        }
-        let mut all = list.clone();
-        all.kids[0] = TextNode::new(TextNodeKind::Quantifier, "each", Vec::new(), list.span);
-        let mut made = change.clone();
-        made.kids[0] = all;
-        Some(made)
     }
 
     /// Whether the subject of a change is a noun alone: `creature of you`.
@@ -772,13 +720,34 @@ impl<'a> Renderer<'a> {
             let entry = self.lexicon.find(LexiconTable::Do, node, self.builder);
             entry.is_some_and(|(entry, _)| entry.pattern.kids.iter().skip(OPERANDS).any(|kid| kid.mentions("player")))
         };
-        let own = with_own_things(node).filter(|_| !names_player());
+        let own = with_own_things(node, self.is_japanese() || !self.style("they").is_empty()).filter(|_| !names_player());
         let node = own.as_ref().unwrap_or(node);
+        let chosen = self.with_chosen_target(node);
+        let node = chosen.as_ref().unwrap_or(node);
         let scoped = self.with_subjects_things(node);
         let node = scoped.as_ref().unwrap_or(node);
         let placed = self.with_zones_of_any_player(node);
         let node = placed.as_ref().unwrap_or(node);
         if self.is_japanese() { self.call_ja(node) } else { self.call_en(node) }
+    }
+
+    /// The call with the target in the place of its name, if the call prints the target and an entry phrases both: `counter target activated or
+    /// triggered ability`. `None` for other calls.
+    fn with_chosen_target(&mut self, node: &TextNode) -> Option<TextNode> {
+        let at =
+            (OPERANDS..node.kids.len()).find(|at| node.kid(*at).kind == TextNodeKind::Word && self.is_inline(node.kid(*at)))?;
+        let name = node.kid(at).text.clone();
+        let value = self.local(&name).filter(|local| local.inline == Some(true) && self.is_target(&local.value))?.value.clone();
+        let mut made = node.clone();
+        made.kids[at] = value;
+        let weight =
+            |call: &TextNode| self.lexicon.find(LexiconTable::Do, call, self.builder).map(|(entry, _)| entry.pattern.weight());
+        if weight(&made)? <= weight(node).unwrap_or(0) {
+            return None;
+        }
+        let local = self.locals.iter_mut().rev().find(|local| local.name == name)?;
+        local.inline = None;
+        Some(made)
     }
 
     pub(in crate::text) fn gets(&mut self, node: &TextNode) -> String {
@@ -793,11 +762,12 @@ impl<'a> Renderer<'a> {
         let number = if one { "one".to_owned() } else { self.slot(node.kid(0), "") };
         let least = self.slot(node.kid(2), "");
         let mut out = self.style(&head).replace("{N}", &number).replace("{M}", &least);
-        let (locals, taken) = (self.locals.len(), self.taken.len());
+        let (locals, taken, last_list) = (self.locals.len(), self.taken.len(), self.last_list.clone());
         for mode in &node.kid(1).kids {
             let text = self.sentences(mode);
             self.locals.truncate(locals);
             self.taken.truncate(taken);
+            self.last_list.clone_from(&last_list);
             out.push('\n');
             out.push_str(self.style("bullet"));
             let line = self.finish_line(&text);
@@ -810,33 +780,6 @@ impl<'a> Renderer<'a> {
 /// Whether a statement governs others: what it mentions itself is no action.
 fn is_governing(act: &TextNode) -> bool {
     matches!(act.kind, TextNodeKind::If | TextNodeKind::Modes | TextNodeKind::ForEach | TextNodeKind::Times)
-}
-
-/// Whether a list is that of all players.
-fn is_players(list: &TextNode) -> bool {
-    let head = if list.kind == TextNodeKind::Phrase && list.kids.len() == 2 { list.kid(1) } else { list };
-    head.is_word("players") || head.is_word("player")
-}
-
-/// Rewrites `for each one in players { if one != P { … } }` as a statement for each player other than P. `None` for other statements.
-fn as_other_players(node: &TextNode) -> Option<TextNode> {
-    let (name, list, body) = (node.kid(0), node.kid(1), node.kid(2));
-    let [statement] = body.kids.as_slice() else { return None };
-    let choice = statement.kid(0);
-    let test = choice.kid(0);
-    let excludes = test.kind == TextNodeKind::Binary && test.text == "!=" || test.kind == TextNodeKind::Is && test.text == "not";
-    let excluded = test.kids.iter().find(|kid| !kid.is_word(&name.text))?;
-    let is_alone = choice.kind == TextNodeKind::If && choice.kid(2).is_nil() && is_players(list);
-    if !is_alone || !excludes || !test.kids.iter().any(|kid| kid.is_word(&name.text)) || excluded.kind != TextNodeKind::Word {
-        return None;
-    }
-    let candidate = TextNode::word("candidate", test.span);
-    let differs = TextNode::new(TextNodeKind::Binary, "!=", vec![candidate, excluded.clone()], test.span);
-    let filter = TextNode::new(TextNodeKind::That, "", vec![differs], test.span);
-    let player = TextNode::word("player", list.span);
-    let others = TextNode::new(TextNodeKind::Phrase, "", vec![TextNode::nil(), player, filter], list.span);
-    let body = TextNode { text: "each".into(), ..choice.kid(1).clone() };
-    Some(TextNode { kids: vec![name.clone(), others, body], ..node.clone() })
 }
 
 /// The first statement that mentions a name itself, if only choices and actions with other things precede it.

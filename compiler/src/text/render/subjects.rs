@@ -131,8 +131,9 @@ impl Renderer<'_> {
     }
 }
 
-/// The call of each of several players with that player as the owner of the things that it is about. `None` for other calls.
-pub(in crate::text) fn with_own_things(call: &TextNode) -> Option<TextNode> {
+/// The call of each of several players, or a choice of the opponent where the game has no pronoun for that player (setting `they`), with that player
+/// as the owner of the things that it is about. `None` for other calls.
+pub(in crate::text) fn with_own_things(call: &TextNode, has_pronoun: bool) -> Option<TextNode> {
     fn replace(node: &TextNode, player: &str) -> TextNode {
         if node.kind == TextNodeKind::Of && node.kid(0).is_word(player) {
             let own = TextNode::word(OWN, node.kid(0).span);
@@ -143,9 +144,12 @@ pub(in crate::text) fn with_own_things(call: &TextNode) -> Option<TextNode> {
     let subject = call.kid(SUBJECT);
     let player = subject.kid(1);
     let is_each = subject.kind == TextNodeKind::Phrase && subject.kid(0).text == "each" && player.is_word("player");
-    if !is_each {
+    // `your opponent chooses one of their creatures`
+    let is_choice = !has_pronoun && call.text == "choose" && subject.is_word("opponent");
+    if !is_each && !is_choice {
         return None;
     }
+    let player = if is_choice { subject } else { player };
     let mut made = call.clone();
     for operand in made.kids.iter_mut().skip(OPERANDS) {
         *operand = replace(operand, &player.text);
