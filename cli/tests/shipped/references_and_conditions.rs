@@ -4,7 +4,7 @@
 use crate::CardText;
 
 /// The cards.
-pub const CARDS: [CardText<'_>; 61] = [
+pub const CARDS: [CardText<'_>; 64] = [
     (
         "magic",
         "Two Shares",
@@ -431,5 +431,26 @@ pub const CARDS: [CardText<'_>; 61] = [
         "spell water cost 3 does: opponent discards random 1 card in hand",
         "Your opponent discards a card at random from their hand.",
         "■相手の手札を1枚見ないで選び、捨てさせる。",
+    ),
+    (
+        "duel_masters",
+        "Three Shares",
+        "spell water cost 3 does { let seen = top 5 card of your deck; look seen; choose 2 card in seen as picked; let rest = card in seen that (not candidate in picked); choose 1 card in rest as x; put x into your hand; put each card in rest that (candidate != x) into your graveyard; put picked into bottom of your deck }",
+        "Look at the top 5 cards of your deck. Choose 2 cards among them. Put a card among the rest into your hand. Put the rest into your graveyard. Put the chosen cards on the bottom of your deck.",
+        "■自分の山札の上から5枚を見る。その中のカードを2枚選ぶ。残りの中のカードを1枚選び、手札に加える。残りを自分の墓地に置く。選ばれたカードを自分の山札の下に置く。",
+    ),
+    (
+        "magic",
+        "Not In Combat",
+        "creature \"Elf\" {G} 1/1 if this would deal_damage where not combat, instead { draw 1 }",
+        "If Not In Combat would deal damage while that isn't combat damage, draw a card instead.",
+        "このクリーチャーがダメージを与えるに際し、戦闘ダメージでないなら、代わりにカードを1枚引く。",
+    ),
+    (
+        "magic",
+        "Blockers Named",
+        "creature \"Elf\" {G} 1/1 \"x\" {1}, when declare_blockers: gain 1",
+        "{1}: You gain 1 life. Activate only if it's the declare blockers step.",
+        "{1}：あなたは1点のライフを得る。ブロック・クリーチャー指定ステップである場合にのみ起動できる。",
     ),
 ];

@@ -90,23 +90,33 @@ impl Builder<'_> {
         self.names.actions.values().any(|action| action.params.iter().any(|(name, _)| name == word))
     }
 
-    /// A copy of an ability in which words for phases and steps that are parameters of actions too are paths, `turn.combat`, unless they are parameters
-    /// of an event around them.
-    fn with_periods(&self, node: TextNode, known: &[SmolStr]) -> TextNode {
+    /// Whether a node mentions a word that is a phase or step and a parameter of an action.
+    fn mentions_period_parameter(&self, node: &TextNode) -> bool {
+        node.kind == TextNodeKind::Word && self.is_period(&node.text) && self.is_parameter(&node.text)
+            || node.kids.iter().any(|kid| self.mentions_period_parameter(kid))
+    }
+
+    /// An ability in which words for phases and steps that are parameters of actions too are paths, `turn.combat`, unless they are parameters of an
+    /// event around them.
+    fn with_periods(&self, node: TextNode) -> TextNode {
+        if self.mentions_period_parameter(&node) { self.with_periods_in(node, &[]) } else { node }
+    }
+
+    fn with_periods_in(&self, node: TextNode, known: &[SmolStr]) -> TextNode {
         let event = match node.kind {
             TextNodeKind::Event => Some(&node),
             TextNodeKind::When | TextNodeKind::Instead | TextNodeKind::Cannot | TextNodeKind::DelayedWhen => Some(node.kid(0)),
             _ => None,
         };
-        let mut known = known.to_vec();
-        let verb = event.map_or("", |event| event.text.as_str());
-        known.extend(self.parameters(verb).0.into_iter().map(|(name, _)| name));
+        let own = event.map(|event| self.parameters(&event.text).0.into_iter().map(|(name, _)| name));
+        let joined: Vec<SmolStr> = own.map(|own| known.iter().cloned().chain(own).collect()).unwrap_or_default();
+        let known = if event.is_some() { joined.as_slice() } else { known };
         match node.kind {
             TextNodeKind::Word if self.is_period(&node.text) && self.is_parameter(&node.text) && !known.contains(&node.text) => {
                 TextNode { text: format!("turn.{}", node.text).into(), ..node }
             }
             TextNodeKind::Word | TextNodeKind::Limit | TextNodeKind::List => node,
-            _ => TextNode { kids: node.kids.into_iter().map(|kid| self.with_periods(kid, &known)).collect(), ..node },
+            _ => TextNode { kids: node.kids.into_iter().map(|kid| self.with_periods_in(kid, known)).collect(), ..node },
         }
     }
 

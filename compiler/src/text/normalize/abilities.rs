@@ -272,7 +272,7 @@ impl Builder<'_> {
                 let mut made = self.clause(clause);
                 made.kids.push(nil());
                 made.kids.push(zones);
-                return if self.is_pattern { made } else { self.with_periods(made, &[]) };
+                return if self.is_pattern { made } else { self.with_periods(made) };
             }
             AbilityKind::Static { condition, clauses } => {
                 let clauses = clauses.iter().map(|clause| self.statement(clause)).collect();
@@ -305,7 +305,7 @@ impl Builder<'_> {
         if !self.is_pattern && !ability.off_list && !is_immediate {
             mark_triggers(&mut made);
         }
-        if self.is_pattern { made } else { self.with_periods(made, &[]) }
+        if self.is_pattern { made } else { self.with_periods(made) }
     }
 
     /// Converts a printed fact to a `Keyword` node, as an ability is.

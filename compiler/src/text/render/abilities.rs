@@ -570,9 +570,7 @@ impl<'a> Renderer<'a> {
             return false;
         }
         found.iter().all(|(_, value)| {
-            // what a function says of a number may be about that of the effect: `can_draw(you, 2)`
-            let is_paid = value.kind == TextNodeKind::Number && (node.kind != TextNodeKind::Call || value.text == "0");
-            let covering = if is_paid { rest.price } else { rest.all };
+            let covering = if value.kind == TextNodeKind::Number { rest.price } else { rest.all };
             covering.iter().any(|part| mentions_all_of(part, value))
         })
     }

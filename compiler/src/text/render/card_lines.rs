@@ -114,15 +114,19 @@ impl Renderer<'_> {
     /// Joins keywords of the setting `restricting` that a card prints several times: all of them restrict the same, so that one line must name all.
     fn join_restrictions(&self, parts: &mut Vec<(u32, TextNode)>) {
         let restricting = self.lexicon.styles("restricting");
+        let is_restriction = |node: &TextNode| {
+            node.kind == TextNodeKind::Keyword && node.kids.len() == 1 && restricting.iter().any(|keyword| *keyword == node.text)
+        };
         let mut at = 0;
-        while let Some((_, node)) = parts.get(at).cloned() {
-            let is_restriction = |node: &TextNode| node.kind == TextNodeKind::Keyword && node.kids.len() == 1;
-            if is_restriction(&node) && restricting.iter().any(|keyword| *keyword == node.text) {
-                let is_same = |(_, later): &mut (u32, TextNode)| is_restriction(later) && later.text == node.text;
+        while let Some((_, node)) = parts.get(at) {
+            if is_restriction(node) {
+                let keyword = node.text.clone();
+                let is_same = |(_, later): &mut (u32, TextNode)| is_restriction(later) && later.text == keyword;
                 let later: Vec<(u32, TextNode)> = parts.extract_if(at + 1.., is_same).collect();
-                for (_, other) in later {
-                    let both = vec![parts[at].1.kid(0).clone(), other.kid(0).clone()];
-                    parts[at].1.kids[0] = TextNode::new(TextNodeKind::Binary, "and", both, other.span);
+                for (_, mut other) in later {
+                    let span = other.span;
+                    let both = vec![parts[at].1.kids.remove(0), other.kids.remove(0)];
+                    parts[at].1.kids.push(TextNode::new(TextNodeKind::Binary, "and", both, span));
                 }
             }
             at += 1;

@@ -4,6 +4,7 @@ use crate::names::Meaning;
 use crate::text::lexicon::{LexiconTable, TemplatePart};
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
+use fizzle_grammar::ast::{Expr, ExprKind, Head, PhraseFilterKind};
 use fizzle_ir::Type;
 use smol_str::SmolStr;
 
@@ -56,11 +57,20 @@ impl Renderer<'_> {
 
     /// Whether the definition of a noun says that its things wait on the list: they are on no field.
     pub(in crate::text) fn is_listed_noun(&self, word: &str) -> bool {
-        let list = self.builder.names.list_zone();
-        let Some(definition) = self.builder.names.nouns.get(word) else { return false };
-        let value = self.builder.expr(definition);
-        let is_list = |filter: &TextNode| filter.kind == TextNodeKind::In && list.is_some_and(|list| filter.kid(0).is_word(list));
-        value.kind == TextNodeKind::Phrase && value.kids.iter().skip(2).any(is_list)
+        let Some(list) = self.builder.names.list_zone() else { return false };
+        let Some(ExprKind::Phrase(definition)) = self.builder.names.nouns.get(word).map(|definition| &definition.kind) else {
+            return false;
+        };
+        let is_list = |zone: &Expr| matches!(&zone.kind, ExprKind::Phrase(zone) if matches!(&zone.head, Head::Word(name) if name.text == list));
+        let mut zones = definition
+            .filters
+            .iter()
+            .filter_map(|filter| match &filter.kind {
+                PhraseFilterKind::In(zone) => Some(zone),
+                _ => None,
+            })
+            .peekable();
+        zones.peek().is_some() && zones.all(is_list)
     }
 
     /// Whether a word is a bound name whose value is rendered in full here.

@@ -119,6 +119,23 @@ impl Renderer<'_> {
         })
     }
 
+    /// Whether something is done with what is left without the things of a name before anything is done with these things: the text must choose
+    /// them first.
+    pub(super) fn is_rest_mentioned_first(name: &str, rest: &[TextNode]) -> bool {
+        let mut names: Vec<&SmolStr> = Vec::new();
+        for next in rest.iter().filter(|next| next.kind == TextNodeKind::Statement) {
+            let act = next.kid(0);
+            let is_rest = act.kind == TextNodeKind::Let && excluded_names(act.kid(1)).any(|excluded| excluded == name);
+            match is_rest {
+                true => names.push(&act.kid(0).text),
+                false if names.iter().any(|other| act.mentions(other)) => return true,
+                false if act.mentions(name) => return false,
+                false => {}
+            }
+        }
+        false
+    }
+
     /// Whether a bound name is that of a rest, of which nothing else was chosen since.
     fn is_bound_to_rest(&self, at: usize) -> bool {
         let (before, behind) = self.locals.split_at(at);

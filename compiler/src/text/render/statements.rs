@@ -419,6 +419,7 @@ impl<'a> Renderer<'a> {
             value.kids.iter().skip(2).any(|filter| filter.kind == TextNodeKind::In && self.selects_list(filter.kid(0)));
         let listed = is_from_list
             && is_choice(value)
+            && !Self::is_rest_mentioned_first(&name.text, rest)
             && met_itself(rest, &name.text).is_some_and(|next| next.text.is_empty() && next.kid(0).kind == TextNodeKind::Do);
         let inline = (by_you && (soon || late || listed || in_time)).then_some(true);
         let placed = self.with_any_players_zones(value).filter(|_| by_you);
