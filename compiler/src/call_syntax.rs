@@ -56,9 +56,16 @@ pub fn explain(problem: Diagnostic, error: &SyntaxError, names: &NameTable<'_>, 
             let help = problem.help.iter().map(|help| with_joined_verbs(help, names)).collect();
             Diagnostic { help, ..problem }
         }
+        SyntaxErrorKind::Notation { .. } if problem.message.ends_with("whose an object is") => {
+            let help = problem.help.iter().map(|help| with_known_nouns(help, names)).collect();
+            Diagnostic { help, ..problem }
+        }
         SyntaxErrorKind::Notation { .. } => site.keyword_help(problem, names),
         SyntaxErrorKind::Expected { .. } | SyntaxErrorKind::Reserved { .. } => {
             match site.explain_call(names, error.span, is_generic) {
+                Some(better) if site.is_behind_colon => {
+                    Diagnostic { help: better.help.iter().map(|help| with_statements_in_braces(help)).collect(), ..better }
+                }
                 Some(better) => better,
                 None => problem,
             }
@@ -93,6 +100,49 @@ fn with_joined_verbs(text: &str, names: &NameTable<'_>) -> String {
     words.join(" ")
 }
 
+/// A text in which a zone or a variable of players is no noun: `no shield of you` is `no card in your shields`, and `count of life of you` is
+/// `life of you`.
+fn with_known_nouns(text: &str, names: &NameTable<'_>) -> String {
+    let words: Vec<&str> = text.split(' ').collect();
+    let has = |word: &str, wanted: fn(&Meaning) -> bool| names.meanings(word).iter().any(wanted);
+    let is_noun = |word: &str| has(word, |meaning| matches!(meaning, Meaning::Noun | Meaning::Word(..)));
+    let zone_of = |word: &str| {
+        let zones = [word.to_owned(), format!("{word}s")];
+        zones.into_iter().find(|zone| names.zone_id(zone).is_some()).filter(|_| !is_noun(word))
+    };
+    let mut out = text.to_owned();
+    for (at, parts) in words.windows(3).enumerate() {
+        let [noun, "of", player] = *parts else { continue };
+        // `card in hand of you` names the zone already.
+        if at.checked_sub(1).and_then(|before| words.get(before)) == Some(&"in") {
+            continue;
+        }
+        let (noun, owner) = (noun.trim_start_matches('`'), player.trim_end_matches(['`', ')']));
+        if has(noun, |meaning| matches!(meaning, Meaning::Player(_))) {
+            let value = format!("{noun} of {owner}");
+            out = out.replace(&format!("count of {value}"), &value);
+            out = out.replace(&format!("some {value}"), &format!("{value} >= 1"));
+            out = out.replace(&format!("no {value}"), &format!("{value} == 0"));
+        } else if let Some(zone) = zone_of(noun) {
+            let place = if owner == "you" { format!("your {zone}") } else { format!("{zone} of {owner}") };
+            out = out.replace(&format!("{noun} of {owner}"), &format!("card in {place}"));
+        }
+    }
+    out
+}
+
+/// A suggestion of several statements, for the place behind a colon, where one statement stands.
+fn with_statements_in_braces(help: &str) -> String {
+    let Some((what, code)) = help.split_once(": `").and_then(|(what, code)| Some((what, code.strip_suffix('`')?))) else {
+        return help.to_owned();
+    };
+    if !code.contains("; ") {
+        return help.to_owned();
+    }
+    let what = if what == "write it on a new line or after `;`" { "write both" } else { what };
+    format!("{what}, in braces without the colon: `{{ {code} }}`")
+}
+
 /// The first word of an item that is not documentation: its keyword.
 fn keyword_of_item(text: &str) -> Option<&str> {
     let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
@@ -108,6 +158,15 @@ struct CallSite<'t> {
     found: Option<Token>,
     /// Whether statements are expected here.
     is_statement: bool,
+    /// Whether this is the one statement behind the colon of an ability.
+    is_behind_colon: bool,
+}
+
+/// Whether a text behind `until` is an event of one object: `this leaves battle`, `it is destroyed`.
+fn is_event_of_object(text: &str) -> bool {
+    let mut words = text.split(' ');
+    let (subject, verb) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+    matches!(subject, "this" | "it") && verb.ends_with('s') && verb != "has" || text.contains(" leaves ")
 }
 
 /// How an attribute is written behind its noun: `creature that is tapped`, `creature that has flying`, `creature of opponent`. `None` if the words are
@@ -119,6 +178,10 @@ pub fn attribute_behind_noun(names: &NameTable<'_>, attribute: &str, noun: &str)
     }
     if matches!(attribute, "opponent" | "opponents" | "opposing") {
         return Some(format!("write whose it is behind the noun: `{noun} of opponent`"));
+    }
+    let is_negated = names.meanings(attribute).is_empty() && !attribute.starts_with(['"', '《']);
+    if let Some(word) = names.negated_word(attribute).filter(|_| is_negated) {
+        return Some(format!("write what it is not behind the noun: `{noun} that is not {word}`"));
     }
     let is_quoted = attribute.starts_with('"') && names.traits.iter().any(|set| set.words.is_none());
     let meanings = names.meanings(attribute);
@@ -144,7 +207,12 @@ impl<'t> CallSite<'t> {
         }
         let near = before.get(near..)?.rfind(['\n', ';']).map_or(near, |end| near + end);
         let end = (error.span.end as usize).max(start);
+        // a price opens and closes its braces
+        let count = |brace: u8| before.bytes().filter(|byte| *byte == brace).count();
+        let depth = count(b'{').saturating_sub(count(b'}'));
+        let is_member = depth == 1 && matches!(keyword, "card" | "token");
         let (mut words, mut found): (Vec<Token>, Option<Token>) = (Vec::new(), None);
+        let mut is_behind_colon = false;
         for token in tokens(text.get(near..end)?) {
             let token = Token { start: token.start + near as u32, end: token.end + near as u32, ..token };
             if token.start as usize >= start {
@@ -153,16 +221,19 @@ impl<'t> CallSite<'t> {
             }
             match token.kind {
                 TokenKind::Blank | TokenKind::Comment | TokenKind::Doc => {}
-                TokenKind::Newline | TokenKind::Semicolon | TokenKind::OpenBrace | TokenKind::CloseBrace => words.clear(),
+                TokenKind::Newline | TokenKind::Semicolon | TokenKind::OpenBrace | TokenKind::CloseBrace => {
+                    words.clear();
+                    is_behind_colon = false;
+                }
+                TokenKind::Colon if is_member => {
+                    words.clear();
+                    is_behind_colon = true;
+                }
                 _ => words.push(token),
             }
         }
-        // a price opens and closes its braces
-        let count = |brace: u8| before.bytes().filter(|byte| *byte == brace).count();
-        let depth = count(b'{').saturating_sub(count(b'}'));
-        let is_statement = STATEMENT_ITEMS.iter().any(|(item, least)| *item == keyword && depth >= *least);
-        let is_member = depth == 1 && matches!(keyword, "card" | "token");
-        (is_statement || is_member).then_some(Self { text, words, found, is_statement })
+        let is_statement = is_behind_colon || STATEMENT_ITEMS.iter().any(|(item, least)| *item == keyword && depth >= *least);
+        (is_statement || is_member).then_some(Self { text, words, found, is_statement, is_behind_colon })
     }
 
     fn word(&self, at: usize) -> &'t str {
@@ -381,8 +452,13 @@ impl<'t> CallSite<'t> {
         if found == "until" || as_long || found == "for" && self.rest().starts_with("for as long as") {
             let only = "only `gets`, `becomes`, `cannot`, `must` and `when` have an end";
             let later = match self.rest().strip_prefix("until ") {
-                Some(event) if event.contains(" leaves ") => {
-                    let zone = event.rsplit(' ').next().unwrap_or("ZONE");
+                Some(event) if is_event_of_object(event) => {
+                    let field = names.field_zone().unwrap_or("ZONE");
+                    let (event, zone) = match event.rsplit_once(" leaves ") {
+                        Some((_, zone)) => (event.to_owned(), zone.trim()),
+                        None if event.ends_with(" leaves") => (format!("{event} {field}"), field),
+                        None => (event.to_owned(), field),
+                    };
                     Some(format!(
                         "bring it back later: `{written} as taken; immediately when {event} {{ put taken into {zone} }}`"
                     ))

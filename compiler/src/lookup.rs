@@ -11,6 +11,13 @@ use fizzle_ir::{ActionId, DefId, PaymentId, PeriodId, PlayId, TraitSetId, Type, 
 use smol_str::SmolStr;
 
 impl<'a> NameTable<'a> {
+    /// The known word that another one negates: `tapped` for `untapped`, `creature` for `noncreature`.
+    #[must_use]
+    pub fn negated_word<'w>(&self, text: &'w str) -> Option<&'w str> {
+        let words = ["non", "un", "not_"].iter().filter_map(|prefix| text.strip_prefix(prefix));
+        words.map(|word| word.trim_start_matches('_')).find(|word| !self.meanings(word).is_empty())
+    }
+
     /// The paths of phases and steps that a written path can mean: the equal one, else all that end with it.
     #[must_use]
     pub fn find_period(&self, written: &str) -> Vec<String> {

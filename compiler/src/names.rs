@@ -8,7 +8,8 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::maps::IndexMap;
 use crate::shorthand::relations::Relations;
 use fizzle_grammar::ast::{
-    Card, Expr, ExprKind, Head, Name, NamedPosition, Play, PrintRule, RestrictedPool, Span, Variable, WordsAndAbilities,
+    Card, Expr, ExprKind, Head, Name, NamedPosition, Play, PrintRule, RestrictedPool, Span, TurnEntry, Variable,
+    WordsAndAbilities,
 };
 use fizzle_ir::{ActionId, KeywordId, TraitSetId, Type, ZoneKindId};
 use smol_str::SmolStr;
@@ -170,6 +171,8 @@ pub struct NameTable<'a> {
     pub constants: IndexMap<SmolStr, &'a Expr>,
     /// Paths of the turn, phases and steps, with the place of each name. The turn is the first.
     pub periods: IndexMap<String, Span>,
+    /// The turn of the game.
+    pub turn: Option<&'a [TurnEntry]>,
     /// The paths that are phases.
     pub phases: BTreeSet<String>,
     /// Cards and tokens. The first entry is the nameless definition.

@@ -540,7 +540,13 @@ impl<'a> Lowering<'a> {
                 let known = names.statuses.iter().map(|status| status.name.text.as_str());
                 let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no status is called `{}`", name.text))
                     .did_you_mean(&name.text, known);
-                self.report(problem);
+                self.report(match names.negated_word(&name.text) {
+                    Some(status) => {
+                        let help = format!("leave it out: an object is `{status}` only where that is written");
+                        Diagnostic { help: vec![help], fixes: Vec::new(), ..problem }
+                    }
+                    None => problem,
+                });
                 None
             }
         }

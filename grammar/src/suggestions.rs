@@ -3,7 +3,10 @@
 //! All suggestions use the forms of the newest edition. They depend only on the tokens around the position where parsing stopped; what parses
 //! but has no meaning is in the compiler's `diagnostics/word_suggestions.rs`.
 
+mod conditions;
+mod events;
 mod notations;
+mod players;
 mod printed_forms;
 mod second_parts;
 
@@ -101,7 +104,6 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
             let noun = if noun == "cards" { "card" } else { noun };
             return Some(format!("write `random` first: `random {number} {noun}`"));
         }
-        ("at", _) if next.starts_with("random") => "write `random` first: `random 1 card of opponent`",
         ("opponent" | "you" | "active", noun)
             if depth > 0
                 && line.len() > 1

@@ -19,6 +19,9 @@ pub fn word_suggestion(word: &str) -> Option<String> {
             "write the owner as `its X`, `X of NAME` or `NAME's X`; a zone alone belongs to the subject of the statement"
         }
         "they" | "them" | "those" | "these" => "name several objects with `as found`, and then write `found`",
+        "rest" | "others" | "remaining" | "remainder" => {
+            "name the whole list before, `let seen = …`, and write what is left of it: `each card in seen that (candidate != chosen)`"
+        }
         "empty" => "test for an empty zone with a count: `count of card in ZONE == 0`",
         "another" => "write `other`: `other card`, `each other card of you`",
         "yes" | "True" | "TRUE" => "write `true`",

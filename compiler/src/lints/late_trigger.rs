@@ -3,7 +3,7 @@
 use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
 use crate::names::NameTable;
-use fizzle_grammar::ast::Moment;
+use fizzle_grammar::ast::{Moment, PeriodDecl, TurnEntry};
 
 /// The period that contains all others.
 const TURN: &str = "turn";
@@ -27,16 +27,30 @@ impl Lowering<'_> {
 }
 
 impl NameTable<'_> {
-    /// The first step of the last phase of a turn, by its short name if no other has it.
+    /// The first step of the last phase of the game's turn, by its short name if no other period has it. The turns of formats may differ.
     #[must_use]
     pub fn last_period(&self) -> Option<String> {
-        let paths: Vec<&str> = self.periods.keys().map(String::as_str).collect();
-        let depth = |path: &str| path.matches('.').count();
-        let last = paths.iter().rposition(|path| depth(path) == 1)?;
-        let inner = paths.get(last..)?;
-        let first = inner.iter().zip(inner.iter().skip(1)).find(|(path, next)| depth(next) <= depth(path));
-        let path = first.map_or_else(|| inner.last().copied(), |(path, _)| Some(*path))?;
-        let short = path.rsplit('.').next().unwrap_or(path);
-        Some(if self.find_period(short).len() == 1 { short } else { path }.to_owned())
+        let last = nested_periods(self.turn?).pop()?;
+        let mut path = format!("{TURN}.{}", last.name.text);
+        let mut period = last;
+        while let Some(first) = nested_periods(&period.entries).into_iter().next() {
+            path = format!("{path}.{}", first.name.text);
+            period = first;
+        }
+        let short = period.name.text.as_str();
+        Some(if self.find_period(short).len() == 1 { short.to_owned() } else { path })
     }
+}
+
+/// The phases and steps directly among the entries of a turn or phase, also those in a repetition.
+fn nested_periods(entries: &[TurnEntry]) -> Vec<&PeriodDecl> {
+    let mut found = Vec::new();
+    for entry in entries {
+        match entry {
+            TurnEntry::Period(period) => found.push(period),
+            TurnEntry::Repeat { entries, .. } => found.extend(nested_periods(entries)),
+            TurnEntry::Statement(_) | TurnEntry::Each { .. } => {}
+        }
+    }
+    found
 }

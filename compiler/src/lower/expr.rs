@@ -65,6 +65,7 @@ impl<'a> Lowering<'a> {
                 };
                 TypedRegister::new(if *negated { self.negate(holds) } else { holds }, Type::Bool)
             }
+            ExprKind::Has { left, word } if self.report_end_of_game(left, word) => self.error_value(),
             ExprKind::Has { left, word } => {
                 let left = self.expr(left, Some(Type::Object));
                 let left = self.as_it_left(left);
@@ -500,6 +501,10 @@ impl<'a> Lowering<'a> {
         }
         if self.chosen_number_for(&name.text).is_some() {
             problem.help = vec![self.describe_count(&name.text)];
+        }
+        if let Some((help, named)) = self.suggest_longer_scope(name) {
+            (problem.help, problem.fixes) = (vec![help], Vec::new());
+            problem = problem.also(named, "named here");
         }
         let of_card = self.owner.name.strip_prefix("card ").map(|name| name.trim_matches('"'));
         if problem.help.is_empty()

@@ -135,6 +135,8 @@ pub struct FunctionBuilder {
     pub context: Option<bool>,
     /// Local names in scope, innermost last.
     pub locals: Vec<Local>,
+    /// The names whose blocks have ended, with their places.
+    pub ended_names: Vec<(SmolStr, Span)>,
     /// The candidate of a filter.
     pub candidate: Option<Candidate>,
     /// What `it` is bound to.

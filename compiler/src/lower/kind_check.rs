@@ -12,6 +12,9 @@ use fizzle_ir::{ActionId, Definition, Type};
 /// Kinds that are no printed words: every card that is not a token and not a face of another one, and every token.
 const WHOLE_CARD_KINDS: [&str; 2] = ["card", "token"];
 
+/// The most errors of a card that are searched for a fact.
+const MAX_SEARCHED_ERRORS: usize = 64;
+
 /// What a card prints of a word.
 #[derive(Clone, Copy)]
 struct PrintedWord {
@@ -85,6 +88,16 @@ impl<'a> Lowering<'a> {
                     && let Some(first) = counted.and_then(|first| self.diagnostics.get_mut(first))
                 {
                     first.more = first.more.saturating_add(1);
+                    continue;
+                }
+                // A fact that was read as something else is not missing.
+                let is_misread = |problem: &Diagnostic| {
+                    let span = problem.span;
+                    problem.is_error()
+                        && (span.file, true) == (card.span.file, card.span.start <= span.start && span.end <= card.span.end)
+                        && part.words.iter().any(|word| self.sources.slice(span) == word.text)
+                };
+                if printed.is_none() && self.diagnostics.iter().rev().take(MAX_SEARCHED_ERRORS).any(is_misread) {
                     continue;
                 }
                 let problem = match printed {

@@ -53,6 +53,7 @@ impl Lowering<'_> {
     pub fn leave_scope(&mut self, mark: usize) {
         let ended = self.fun().locals.split_off(mark);
         self.report_unused(&ended);
+        self.fun().ended_names.extend(ended.into_iter().map(|local| (local.name, local.span)));
     }
 
     /// Reports local names that no expression reads.

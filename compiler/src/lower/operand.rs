@@ -420,6 +420,10 @@ impl<'a> Lowering<'a> {
         let action = self.names.actions.get_index_of(&call.verb.text).or_else(|| self.names.actions.get_index_of(plain));
         let longer = self.names.actions.keys().find(|name| name.strip_prefix(plain).is_some_and(|rest| rest.starts_with('_')));
         let problem = match action {
+            Some(_) if let Some(help) = self.suggest_acting_player(call) => {
+                self.report(problem.help(help));
+                return;
+            }
             Some(action) if usage(self.names, action).is_some_and(|usage| !usage.contains(' ')) => problem
                 .help(format!("`{plain}` stands alone; `fizzle explain --list actions` lists the actions that take objects")),
             Some(action) => problem.help(self.describe_call(ActionId(action as u32))),

@@ -13,7 +13,7 @@ use fizzle_ir::{ActionId, Batching, CAUSE_WORDS, EventPattern, NO_PLAYER, Op, Re
 use smol_str::SmolStr;
 
 /// The parameters that describe the cause of an event; they follow its arguments.
-const CAUSE_PARAMS: [(&str, Type); CAUSE_WORDS] =
+pub(super) const CAUSE_PARAMS: [(&str, Type); CAUSE_WORDS] =
     [("cause", Type::Number), ("cause_source", Type::Object), ("cause_player", Type::Player), ("chooser", Type::Player)];
 
 /// The parameter of announcements that is the number of the play.

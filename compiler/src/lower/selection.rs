@@ -219,7 +219,12 @@ impl<'a> Lowering<'a> {
                 None
             }
             Head::Number(_) | Head::Bool(_) | Head::Price(_) => {
-                self.error(&codes::TYPE_MISMATCH, span, "this is not a kind of object");
+                let problem = Diagnostic::new(&codes::TYPE_MISMATCH, span, "this is not a kind of object");
+                let help = self.suggest_member(span);
+                self.report(match help {
+                    Some(help) => problem.help(help),
+                    None => problem,
+                });
                 None
             }
         }

@@ -3,6 +3,7 @@
 //! The closest name to an unknown one is found by `diagnostics/closest_name.rs`.
 
 use super::Lowering;
+use super::function_builder::Local;
 use super::operand::suggest_comparison;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::Meaning;
@@ -15,6 +16,9 @@ use smol_str::SmolStr;
 
 /// The most bytes before a place that suggestions read.
 const MAX_BYTES_READ_BEFORE: usize = 200;
+
+/// The most ended names, and the most diagnostics, that are searched for a name.
+const MAX_ENDED_NAMES: usize = 64;
 
 impl<'a> Lowering<'a> {
     /// For the letter of a symbol in the price of a card: returns the expression of the number that was chosen for it (`x of this`), if a
@@ -75,6 +79,9 @@ impl<'a> Lowering<'a> {
     pub fn describe_count(&self, text: &str) -> String {
         match self.chosen_number_for(text) {
             Some(number) => format!("the number chosen for `{{{text}}}` in the price is `{number}`"),
+            None if self.is_price_symbol(text) && text != "X" => {
+                format!("`{text}` is a symbol of prices, which is written in braces: `{{{text}}}`")
+            }
             None if self.is_price_symbol(text) => {
                 format!("`{text}` is a symbol of prices; to let a player choose a number, write `choose number from 0 to 9 as n`")
             }
@@ -199,11 +206,75 @@ impl<'a> Lowering<'a> {
         before.get(before.ceil_char_boundary(before.len().saturating_sub(MAX_BYTES_READ_BEFORE))..).unwrap_or("")
     }
 
-    /// For `noncreature`, where `creature` has a meaning: how to say that an object is none.
+    /// For `noncreature` and `untapped`, where the rest of the word has a meaning: how to say that an object is none.
     pub fn suggest_negation(&self, name: &Name) -> Option<String> {
-        let word = name.text.strip_prefix("non")?.trim_start_matches('_');
-        let is_known = !self.names.meanings(word).is_empty();
-        is_known.then(|| format!("write `without {word}` behind the noun, or `that is not {word}`"))
+        let word = self.names.negated_word(&name.text)?;
+        let before = self.text_before(name.span).trim_end();
+        Some(match before.ends_with(" is") && !before.ends_with(" that is") {
+            true => format!("write `is not {word}`"),
+            false => format!("write `without {word}` behind the noun, or `that is not {word}`"),
+        })
+    }
+
+    /// Reports `A has won`, `B has lost`: the end of the game in the place of a keyword.
+    pub fn report_end_of_game(&mut self, player: &Expr, word: &Name) -> bool {
+        if !matches!(word.text.as_str(), "won" | "lost") || self.guess(player) != Some(Type::Player) {
+            return false;
+        }
+        let who = self.sources.slice(player.span).trim();
+        let test = if word.text == "won" { format!("has_won({who})") } else { format!("not is_playing({who})") };
+        let problem = Diagnostic::new(&codes::UNKNOWN_NAME, word.span, format!("`{}` is not what a player has", word.text));
+        self.report(problem.help(format!("write `{test}`")));
+        true
+    }
+
+    /// For `1 of seen`: how to select from a list.
+    pub fn suggest_member(&mut self, span: Span) -> Option<String> {
+        let (number, list) = self.sources.slice(span).trim().split_once(" of ")?;
+        let (number, list) = (number.to_owned(), list.to_owned());
+        if self.local_type(&list).is_some() {
+            self.mark_used(&list);
+            return Some(format!("write a noun, and `in` before a list: `{number} card in {list}`"));
+        }
+        let is_pronoun = matches!(list.as_str(), "those" | "them" | "these");
+        Some(match is_pronoun {
+            true => format!("name the cards before with `as seen` or `let seen = …`, and write `{number} card in seen`"),
+            false => format!("write the noun behind the number: `{number} card of {list}`, `{number} card in {list}`"),
+        })
+    }
+
+    /// For `(it) discards 1 card`, where `it` is an object: whom the statement can have as its subject.
+    pub fn suggest_acting_player(&self, call: &Call) -> Option<String> {
+        let subject = call.subject.as_ref().filter(|subject| self.guess(&subject.who) == Some(Type::Object))?;
+        let written = self.sources.slice(subject.span).trim().trim_matches(['(', ')']);
+        let statement = self.sources.slice(Span { start: call.verb.span.start, ..call.span }).trim();
+        let is_player = |local: &&Local| {
+            matches!(local.ty, Some(Type::Player | Type::Thing))
+                && !super::pattern::CAUSE_PARAMS.iter().any(|(name, _)| *name == local.name)
+        };
+        let players = self.funs.iter().flat_map(|fun| &fun.locals).filter(is_player);
+        let mut forms: Vec<String> = players.take(2).map(|local| format!("`({}) {statement}`", local.name)).collect();
+        forms.dedup();
+        forms.push(format!("`(controller of {written}) {statement}`"));
+        Some(format!("`{written}` is an object, and who acts is a player: write {}", forms.join(" or ")))
+    }
+
+    /// For a name whose block has ended: how to use it. Such a name is not reported as unused.
+    pub fn suggest_longer_scope(&mut self, name: &Name) -> Option<(String, Span)> {
+        let mut ended = self.funs.iter().rev().flat_map(|fun| fun.ended_names.iter().rev()).take(MAX_ENDED_NAMES);
+        let span = ended.find(|(ended, _)| *ended == name.text).map(|(_, span)| *span)?;
+        let is_unused = |problem: &Diagnostic| problem.code.code == codes::UNUSED.code && problem.span == span;
+        let recent = self.diagnostics.len().saturating_sub(MAX_ENDED_NAMES);
+        if let Some(at) = self.diagnostics.iter().skip(recent).position(is_unused) {
+            self.diagnostics.remove(recent + at);
+        }
+        Some((
+            format!(
+                "`{0}` ends with the block in which it is named: use it there, or name it before the block: `choose … as {0}`",
+                name.text
+            ),
+            span,
+        ))
     }
 
     /// For quotes around what has no such name: an ability, which a keyword can grant, or a word of an open set.
@@ -299,6 +370,11 @@ impl<'a> Lowering<'a> {
         let word = &call.verb.text;
         let is_fact = self.names.meanings(word).iter().any(|meaning| matches!(meaning, Meaning::Property(_)));
         let written = self.sources.slice(call.span);
+        // `power 3  {T}: …`: the facts before an ability were read as its costs.
+        let is_member = !self.text_before(call.span).rsplit('\n').next().unwrap_or("").contains(['(', ':']);
+        if is_fact && is_member && !written.contains('\n') {
+            return Some(format!("`{word}` is a printed fact: write the ability behind it on a new line or after `;`"));
+        }
         let sign =
             written.split('\n').skip(1).find_map(|line| line.trim_start().chars().next().filter(|c| matches!(c, '+' | '-')));
         let sign = sign.filter(|_| is_fact)?;

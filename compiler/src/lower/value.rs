@@ -226,7 +226,12 @@ impl<'a> Lowering<'a> {
                 let known = self.names.functions.keys().map(SmolStr::as_str).chain(BUILTINS.iter().map(|row| row.name));
                 let problem = Diagnostic::new(&codes::UNKNOWN_NAME, name.span, format!("no function is called `{word}`"))
                     .did_you_mean(word, known);
-                self.report(problem);
+                let of = args.first().map_or("PLAYER", |arg| self.sources.slice(arg.span).trim());
+                self.report(match word {
+                    "lost" | "has_lost" | "loses" => problem.or_help(format!("write `not is_playing({of})`")),
+                    "won" | "wins" => problem.or_help(format!("write `has_won({of})`")),
+                    _ => problem,
+                });
                 return self.error_value();
             }
         };

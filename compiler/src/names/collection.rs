@@ -699,7 +699,10 @@ impl<'a> NameTable<'a> {
     fn collect_periods(&mut self, game: &GameItems<'a>) {
         for item in &game.items {
             match &item.kind {
-                ItemKind::Turn(entries) => self.collect_nested_periods("turn", entries),
+                ItemKind::Turn(entries) => {
+                    self.turn = Some(entries);
+                    self.collect_nested_periods("turn", entries);
+                }
                 ItemKind::Format { differences, .. } => {
                     for difference in differences {
                         match &difference.kind {

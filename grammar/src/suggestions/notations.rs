@@ -2,15 +2,20 @@
 //!
 //! A notation is recognised by the tokens around the position where parsing stopped. It replaces the list of what the parser expected.
 
+use super::conditions::{
+    condition_of_control, limit_in_a_line, negation_of_a_place, permission_of_an_object, possession_of_a_player, verb_behind_that,
+};
+use super::events::{event_of_a_place, second_verb_of_an_event};
+use super::players::{choice_as_subject, random_card_of_a_player};
 use super::printed_forms::{
     colon_missing, compared_after_where, cost_as_verb, exception_of_a_selection, facts_of_a_token, kinds_of_a_target,
     limit_words, lost_keyword, mode_in_braces, modes_in_a_line, number_of_a_keyword, number_of_modes, number_of_symbols,
     possessive_before_gets, second_noun, star_for_a_number, subject_without_parentheses,
 };
 use super::second_parts::{
-    ability_in_a_line, colon_before_value, colon_behind_costs, comma_after_event, condition_of_control, label_and_costs,
-    label_without_cost, loop_without_name, modes_of_another_player, part_of_each_player, period_for_moment, second_event,
-    statement_among_members, statement_in_a_line, turn_condition, two_words_and_gets,
+    ability_in_a_line, colon_before_value, colon_behind_costs, comma_after_event, label_and_costs, label_without_cost,
+    loop_without_name, modes_of_another_player, part_of_each_player, period_for_moment, second_event, statement_among_members,
+    statement_in_a_line, turn_condition, two_words_and_gets,
 };
 use super::{first_line, first_word, is_lowercase_word, is_number, join_tokens};
 
@@ -88,6 +93,11 @@ impl<'t> Site<'t> {
         self.depth == 1 && matches!(self.item(), "card" | "token")
     }
 
+    /// Whether the position is in a card, keyword or rule.
+    pub(super) fn is_in_ability(&self) -> bool {
+        self.depth > 0 && matches!(self.item(), "card" | "token" | "keyword" | "rule")
+    }
+
     /// Whether the position is in a block of statements.
     fn is_among_statements(&self) -> bool {
         self.depth > 1 && !matches!(self.item(), "scenario" | "position" | "deck" | "text" | "layout")
@@ -112,7 +122,8 @@ impl<'t> Site<'t> {
     pub(super) fn whole_line_after(&self) -> &'t str {
         let mut depth = 0usize;
         let ends = |(_, c): &(usize, char)| match c {
-            '\n' | ';' => true,
+            '\n' => true,
+            ';' => depth == 0,
             '}' => {
                 depth = depth.wrapping_sub(1);
                 depth == usize::MAX
@@ -133,9 +144,15 @@ impl<'t> Site<'t> {
 }
 
 /// The recognisers, in the order in which they are tried.
-const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 50] = [
+const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 59] = [
     link_behind_colon,
     second_event,
+    second_verb_of_an_event,
+    event_of_a_place,
+    limit_in_a_line,
+    negation_of_a_place,
+    choice_as_subject,
+    random_card_of_a_player,
     label_and_costs,
     label_without_cost,
     colon_behind_costs,
@@ -145,6 +162,9 @@ const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 50] = [
     statement_in_a_line,
     turn_condition,
     condition_of_control,
+    possession_of_a_player,
+    permission_of_an_object,
+    verb_behind_that,
     part_of_each_player,
     number_of_modes,
     modes_of_another_player,
@@ -455,7 +475,9 @@ fn order_of_words(site: &Site<'_>) -> Option<Notation> {
             Some(Notation::new("who controls an object is a value of it", help))
         }
         ("target", "of") if site.second_last() == "number" && site.line.get(2) == Some(&"any") => {
-            let help = format!("write the most that there can be: `up to (count of {next}) target {next}`");
+            // Several nouns in parentheses have no count.
+            let most = if next.is_empty() { "4".to_owned() } else { format!("(count of {next})") };
+            let help = format!("write the most that there can be: `up to {most} target {}`", site.rest());
             Some(Notation::new("targets have a number", help))
         }
         ("target", "of") => {
@@ -549,6 +571,10 @@ fn words_in_a_scenario(site: &Site<'_>) -> Option<Notation> {
     }
     let written = site.written();
     match written.as_slice() {
+        ["expect", player, what @ ("won" | "wins" | "lost" | "loses")] if site.is_at_end() => {
+            let test = if matches!(*what, "won" | "wins") { "has_won" } else { "not is_playing" };
+            Some(Notation::new(format!("`{player} {what}` is no condition"), format!("write `expect {test}({player})`")).before())
+        }
         ["expect", about, what] if site.is_at_end() && is_lowercase_word(what) => {
             let message = format!("`{about} {what}` is no condition");
             let help = format!(
@@ -654,6 +680,15 @@ fn member_without_meaning(site: &Site<'_>) -> Option<Notation> {
         return None;
     }
     let written = site.written();
+    let quantifier = written.iter().position(|word| matches!(*word, "each" | "all" | "target" | "up"));
+    let verb =
+        quantifier.and_then(|at| at.checked_sub(1)).filter(|at| written.get(*at).is_some_and(|verb| is_lowercase_word(verb)));
+    if let Some(at) = verb {
+        let statement = join_tokens(written.get(at..)?);
+        let statement = statement.trim_end_matches(['.', ' ']);
+        let help = format!("an effect belongs into an ability: `does {{ {statement} }}`, `when EVENT {{ {statement} }}`");
+        return Some(Notation::new("this is no printed fact and no ability", help).before());
+    }
     let preposition = written.iter().position(|word| matches!(*word, "of" | "from" | "with" | "for")).filter(|at| *at > 0);
     if let Some(at) = preposition
         && let (Some(word), Some(what)) = (written.get(at - 1), written.get(at + 1..).filter(|what| !what.is_empty()))

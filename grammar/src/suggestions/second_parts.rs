@@ -1,7 +1,7 @@
-//! Suggestions for a second part where the grammar allows one: an ability in the middle of a line, a second event of a trigger, a condition with `you control`.
+//! Suggestions for a second part where the grammar allows one: an ability in the middle of a line, a second event of a trigger.
 
 use super::notations::{Notation, Site};
-use super::{first_word, is_lowercase_word, is_number, join_tokens, number_word};
+use super::{first_word, is_lowercase_word, is_number, join_tokens};
 use crate::error::NEW_LINE_HELP;
 
 /// Words that begin an ability with a body.
@@ -21,6 +21,18 @@ pub(super) fn ability_in_a_line(site: &Site<'_>) -> Option<Notation> {
     }
     if !site.is_among_members() || !matches!(site.text, ":" | "{") {
         return None;
+    }
+    if let [number, sign @ ("+" | "-"), keyword, before @ ..] = line
+        && site.text == ":"
+        && is_number(number)
+        && is_lowercase_word(keyword)
+        && before.contains(&":")
+    {
+        let first = join_tokens(&before.iter().rev().copied().collect::<Vec<_>>()).replace(" :", ":");
+        let first = first.replace("+ ", "+").replace("- ", "-");
+        let second = format!("{keyword} {sign}{number}:{}", site.whole_line_after());
+        let help = format!("write it on a new line or after `;`: `{first}; {second}`");
+        return Some(Notation::new(format!("`{keyword} {sign}{number}` begins an ability in the middle of a line"), help));
     }
     let head = line.iter().position(|word| ABILITY_HEADS.contains(word));
     let is_symbol = |word: &str| word.starts_with('{') && word.len() > 2;
@@ -85,42 +97,6 @@ fn begins_with_subject(event: &str) -> bool {
     !is_third_person && rest.split([' ', '_']).any(|part| part.ends_with('s'))
 }
 
-/// `if you control a land`: a condition on what a player controls.
-pub(super) fn condition_of_control(site: &Site<'_>) -> Option<Notation> {
-    let condition = site.second_last();
-    let owner = site.last();
-    let is_condition = matches!(condition, "if" | "while" | "and" | "or" | "not");
-    let is_verb = matches!(site.text, "control" | "controls" | "own" | "owns");
-    if !is_verb || !is_condition || !matches!(owner, "you" | "opponent") {
-        return None;
-    }
-    let written = site.next().split(['{', ':', ',', '\n', ')']).next().unwrap_or("");
-    let mut words: Vec<&str> = written.split_whitespace().collect();
-    let first = words.first().copied().unwrap_or("");
-    let number = number_word(first).map(|number| number.to_string()).or_else(|| is_number(first).then(|| first.to_owned()));
-    let test = match first {
-        "no" => "no",
-        "another" => "some other",
-        _ => "some",
-    };
-    if number.is_some() || matches!(first, "no" | "another" | "a" | "an" | "any" | "some") {
-        words.remove(0);
-    }
-    if let Some(from) = words.iter().position(|word| !matches!(*word, "or" | "more" | "greater")) {
-        words.drain(..from);
-    }
-    let is_end = |word: &str| matches!(word, "with" | "without" | "that" | "of" | "in" | "from") || !is_lowercase_word(word);
-    words.truncate(words.iter().position(|word| is_end(word)).unwrap_or(words.len()));
-    let noun = words.pop().map_or("NOUN", |noun| noun.strip_suffix('s').filter(|noun| noun.len() > 2).unwrap_or(noun));
-    let qualities: String = words.iter().map(|word| format!(" that is {word}")).collect();
-    let form = match number.filter(|number| number != "1") {
-        Some(count) => format!("count of {noun} of {owner}{qualities} >= {count}"),
-        None => format!("{test} {noun} of {owner}{qualities}"),
-    };
-    let message = format!("`{}` does not say whose an object is", site.text);
-    Some(Notation::new(message, format!("write it with `of`: `{condition} {form}`")))
-}
-
 /// `of each player`: what belongs to several players.
 pub(super) fn part_of_each_player(site: &Site<'_>) -> Option<Notation> {
     let player = first_word(site.next());
@@ -148,12 +124,13 @@ pub(super) fn label_without_cost(site: &Site<'_>) -> Option<Notation> {
         return None;
     }
     let behind = written.get(at + 1..)?;
-    let rest = format!("{} {}{}", join_tokens(behind), site.text, site.whole_line_after());
+    let rest = format!("{} {}{}", join_tokens(behind), site.text, site.whole_line_after()).replace(" ,", ",");
     let (condition, effect) = match (behind.first(), site.text) {
-        (None, ":") => (String::new(), rest.trim_start().strip_prefix(':')?),
+        (None, ":") => ("", rest.trim_start().strip_prefix(':')?),
         (Some(&("when" | "whenever")), _) => {
-            let (condition, effect) = rest.split_once(' ')?.1.split_once([':', '{'])?;
-            (format!("when {}  ", condition.trim()), effect)
+            let event = rest.split_once(' ')?.1;
+            let (condition, effect) = event.split_at_checked(event.find([':', '{'])?)?;
+            (condition, effect.strip_prefix(':').unwrap_or(effect))
         }
         _ => return None,
     };
@@ -161,11 +138,36 @@ pub(super) fn label_without_cost(site: &Site<'_>) -> Option<Notation> {
     if !effect.trim_start().starts_with(|c: char| c.is_ascii_lowercase() || matches!(c, '{' | '(')) && !effect.trim().is_empty() {
         return None;
     }
-    let effect = effect.trim().trim_start_matches('{').trim_matches(['}', ' ']);
-    let effect = if effect.is_empty() || effect.contains(['{', '\n']) { "…" } else { effect };
     let zone = if before.is_empty() { String::new() } else { format!("{} ", join_tokens(before)) };
+    let effect = shown(statements_of(effect), "…");
+    // Behind a limit an event may follow, and then the short form exists.
+    if let Some((event, limit)) = condition.split_once(", limit ") {
+        let (limit, event) = (limit.trim(), shown(event.trim(), "COND"));
+        let effect = if effect.contains(';') || effect == "…" { format!("{{ {effect} }}") } else { effect.to_owned() };
+        let help = format!("write the limit first: `{zone}{label} limit {limit}, when {event}: {effect}`");
+        return Some(Notation::new("a limit precedes `when` in an ability with a label", help));
+    }
+    let condition = match condition.trim() {
+        "" => String::new(),
+        condition => format!("when {}  ", shown(condition, "COND")),
+    };
     let help = format!("write the long form: `{zone}activated {label} {{ {condition}does {{ {effect} }} }}`");
     Some(Notation::new("an ability with a label and without a cost has no short form", help))
+}
+
+/// The most bytes of a part of a line that a suggestion repeats.
+const MAX_REPEATED_BYTES: usize = 60;
+
+/// A part of a line, or what stands for it if it is long.
+fn shown<'t>(part: &'t str, placeholder: &'t str) -> &'t str {
+    if part.len() > MAX_REPEATED_BYTES { placeholder } else { part }
+}
+
+/// The statements of a body without its braces; `…` if there are none, or if they have several lines or blocks.
+fn statements_of(body: &str) -> &str {
+    let body = body.trim();
+    let inside = body.strip_prefix('{').map_or(body, |inside| inside.strip_suffix('}').unwrap_or("")).trim();
+    if inside.is_empty() || inside.contains(['{', '\n']) { "…" } else { inside }
 }
 
 /// `"label" {T} { … }`, `{T} "label": …`: an ability whose label, costs and colon are not in their order.
@@ -294,7 +296,9 @@ pub(super) fn colon_before_value(site: &Site<'_>) -> Option<Notation> {
 pub(super) fn statement_among_members(site: &Site<'_>) -> Option<Notation> {
     let written = site.written();
     let verb = *written.first()?;
-    let is_word = |word: &&str| is_lowercase_word(word) || is_number(word) || word.starts_with(['"', '《']);
+    let is_word = |word: &&str| {
+        (is_lowercase_word(word) || is_number(word) || word.starts_with(['"', '《'])) && !ABILITY_HEADS.contains(word)
+    };
     let is_statement = is_lowercase_word(verb) && !crate::lexer::is_reserved(verb) && written.iter().all(is_word);
     let continues = match site.text {
         "to" | "into" | "onto" | "under" => true,
