@@ -512,14 +512,9 @@ impl<'a> Lowering<'a> {
                 // `join_attack(x, opponent)`: an argument behind another one is one player
                 let is_second = self.text_before(span).trim_end().ends_with(',');
                 let problem = Diagnostic::new(&codes::MANY_OPPONENTS, span, "`opponent` may be several players in this game");
-                let help_here = match self.subject_of_opponent(span) {
-                    _ if is_second => help_for_one.to_owned(),
-                    Some(statement) => format!(
-                        "write `each opponent {statement}`, `(1 opponent) {statement}` (a choice) or `(target opponent) {statement}`, or name the player"
-                    ),
-                    None => help.to_owned(),
-                };
-                self.report(problem.help(help_here));
+                let of_statement = self.suggest_subject(span).filter(|_| !is_second);
+                let help = if is_second { help_for_one } else { help };
+                self.report(problem.help(of_statement.unwrap_or_else(|| help.to_owned())));
             }
             return;
         }
@@ -529,16 +524,6 @@ impl<'a> Lowering<'a> {
             let also = format!("`opponent` is one player here and in {} other places", spans.len() - 1);
             self.report(Diagnostic::new(&codes::MANY_OPPONENTS, at, message).also(first, also).help(help));
         }
-    }
-
-    /// The beginning of the statement whose subject a player is: `chooses …`.
-    fn subject_of_opponent(&self, span: Span) -> Option<String> {
-        let before = self.text_before(span).trim_end_matches(' ');
-        let begins = before.ends_with(['{', '\n', ';', ':']) || before.ends_with(" then");
-        let behind = self.sources.text(span.file).get(span.end as usize..)?;
-        let verb: String = behind.strip_prefix(' ')?.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        let is_verb = verb == "may" || verb.ends_with('s') && !matches!(verb.as_str(), "gets" | "becomes");
-        (begins && is_verb).then(|| format!("{verb} …"))
     }
 
     fn format(

@@ -9,23 +9,21 @@ mod notations;
 mod players;
 mod printed_forms;
 mod second_parts;
+mod site;
+mod words;
 
-pub(crate) use notations::{Site, notation};
+pub(crate) use notations::notation;
+pub(crate) use site::Site;
+pub(crate) use words::number_word;
 
 use crate::error::nearest;
+use words::{begins_period, first_line, first_word, is_lowercase_word, is_number, join_tokens};
 
 /// The keywords that begin a difference of a format, apart from those of items.
 pub(crate) const DIFFERENCE_KEYWORDS: [&str; 8] = ["replace", "remove", "before", "after", "append", "ban", "restrict", "errata"];
 
 /// The help for rules text in sentences.
 const PRINTED_TEXT_HELP: &str = "this looks like printed text, which is not parsed: write statements in `does { … }` or another ability, one per line or separated by `;`, without full stops";
-
-/// The number that a word denotes, up to twelve.
-pub(crate) fn number_word(word: &str) -> Option<usize> {
-    const NUMBERS: [&str; 13] =
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-    NUMBERS.iter().position(|name| *name == word)
-}
 
 /// A suggestion for a token that is not allowed at its position.
 ///
@@ -536,35 +534,6 @@ fn filtered_subject<'t>(line: &[&'t str]) -> Vec<&'t str> {
     if is_subject { line.iter().rev().copied().collect() } else { Vec::new() }
 }
 
-/// The selection that two words are meant as, last first: `equipped creature`.
-fn two_words(line: &[&str]) -> Option<String> {
-    let [noun, quality] = *line else { return None };
-    let is_word = |word: &str| is_lowercase_word(word) && !crate::lexer::is_reserved(word);
-    (is_word(noun) && is_word(quality) && !matches!(quality, "target" | "each" | "all" | "this" | "other"))
-        .then(|| format!("each {noun} that is {quality}"))
-}
-
-/// Joins tokens by blanks, without a blank before `,`, `'s`, `.` and `)`, after `(` and `.`, and between a call and its arguments.
-fn join_tokens(words: &[&str]) -> String {
-    let mut text = String::new();
-    for word in words {
-        let last = text.rsplit([' ', '(']).next().unwrap_or("");
-        // A call has no blank before its arguments.
-        let is_call = *word == "(" && is_lowercase_word(last) && !crate::lexer::is_reserved(last);
-        let is_joined = is_call || matches!(*word, "," | "'s" | ")" | ".") || text.ends_with(['(', '.']);
-        if !text.is_empty() && !is_joined {
-            text.push(' ');
-        }
-        text.push_str(word);
-    }
-    text
-}
-
-/// Whether a word consists of small letters and `_`.
-fn is_lowercase_word(word: &str) -> bool {
-    !word.is_empty() && word.bytes().all(|c| c.is_ascii_lowercase() || c == b'_')
-}
-
 /// A suggestion for a word that does not begin a block. `rest` are the words between it and the brace.
 pub(crate) fn block_suggestion(word: &str, rest: &[&str]) -> Option<String> {
     let has_any = |words: &[&str]| rest.iter().any(|known| words.contains(known));
@@ -592,19 +561,6 @@ pub(crate) fn block_suggestion(word: &str, rest: &[&str]) -> Option<String> {
     Some(help.to_owned())
 }
 
-fn first_word(text: &str) -> &str {
-    text.split(|c: char| c != '_' && !c.is_alphanumeric()).next().unwrap_or("")
-}
-
-/// Whether a period follows: `step dawn …`.
-fn begins_period(text: &str) -> bool {
-    matches!(first_word(text), "step" | "phase")
-}
-
-fn first_line(text: &str) -> &str {
-    text.split(['\n', ';', '}']).next().unwrap_or("").trim_end()
-}
-
 /// Whether all tokens are words or numbers.
 fn is_words_only(line: &[&str]) -> bool {
     line.iter().all(|word| word.chars().all(|c| c.is_alphanumeric() || c == '_'))
@@ -629,8 +585,4 @@ fn is_thousands_group(last: &str, before: &[&str]) -> bool {
         && is_number(last)
         && before.get(1) == Some(&",")
         && before.get(2).is_some_and(|first| is_number(first) && first.len() <= 3)
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

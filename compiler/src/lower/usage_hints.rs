@@ -259,6 +259,21 @@ impl<'a> Lowering<'a> {
         Some(format!("`{written}` is an object, and who acts is a player: write {}", forms.join(" or ")))
     }
 
+    /// For `opponent` as the subject of a statement, in a game with several opponents: the subjects that there are.
+    pub fn suggest_subject(&self, opponent: Span) -> Option<String> {
+        let before = self.text_before(opponent).trim_end_matches(' ');
+        let begins = before.ends_with(['{', '\n', ';', ':']) || before.ends_with(" then");
+        let behind = self.sources.text(opponent.file).get(opponent.end as usize..)?;
+        let verb: String = behind.strip_prefix(' ')?.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let is_verb =
+            verb == "may" || verb.split('_').any(|part| part.ends_with('s')) && !matches!(verb.as_str(), "gets" | "becomes");
+        (begins && is_verb).then(|| {
+            format!(
+                "write `each opponent {verb} …`, `(1 opponent) {verb} …` (a choice) or `(target opponent) {verb} …`, or name the player"
+            )
+        })
+    }
+
     /// For a name whose block has ended: how to use it. Such a name is not reported as unused.
     pub fn suggest_longer_scope(&mut self, name: &Name) -> Option<(String, Span)> {
         let mut ended = self.funs.iter().rev().flat_map(|fun| fun.ended_names.iter().rev()).take(MAX_ENDED_NAMES);

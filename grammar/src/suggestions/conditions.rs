@@ -1,7 +1,7 @@
 //! Suggestions for conditions in the words of printed texts: what a player has or controls, what an object can do or is not in.
 
-use super::notations::{Notation, Site};
-use super::{first_word, is_lowercase_word, is_number, join_tokens, number_word};
+use super::site::{Notation, Site};
+use super::words::{first_word, is_lowercase_word, is_number, join_tokens, number_word};
 
 /// What a condition counts: `no creature`, `3 or more red creatures in hand`.
 struct Quantity<'t> {

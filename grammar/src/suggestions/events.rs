@@ -1,7 +1,7 @@
 //! Suggestions for the events of printed texts: a second verb, a place.
 
-use super::notations::{Notation, Site};
-use super::{first_word, is_lowercase_word, is_number, join_tokens};
+use super::site::{Notation, Site};
+use super::words::{first_word, is_lowercase_word, is_number, join_tokens};
 
 /// The words of the event before the position, in their order, and the word that begins it.
 fn event<'t>(site: &Site<'t>) -> Option<(&'t str, Vec<&'t str>)> {

@@ -1,7 +1,7 @@
 //! Suggestions for players as the subjects of statements.
 
-use super::notations::{Notation, Site};
-use super::{is_lowercase_word, is_number, join_tokens};
+use super::site::{Notation, Site};
+use super::words::{first_word, is_lowercase_word, is_number, join_tokens};
 
 /// `target opponent chooses 1 card`, `1 opponent discards 1 card in hand`: a choice of a player as a subject.
 pub(super) fn choice_as_subject(site: &Site<'_>) -> Option<Notation> {
@@ -26,7 +26,7 @@ pub(super) fn choice_as_subject(site: &Site<'_>) -> Option<Notation> {
 
 /// `opponent discards 1 card at random`: a random choice behind what is chosen.
 pub(super) fn random_card_of_a_player(site: &Site<'_>) -> Option<Notation> {
-    if site.text != "at" || super::first_word(site.next()) != "random" {
+    if site.text != "at" || first_word(site.next()) != "random" {
         return None;
     }
     let written = site.written();

@@ -1,7 +1,7 @@
 //! Phrases of printed texts inside of abilities, each with the form that the language has instead.
 
-use super::notations::{Notation, Site};
-use super::{first_word, is_lowercase_word, is_number, join_tokens, number_word};
+use super::site::{Notation, Site};
+use super::words::{first_word, is_lowercase_word, is_number, join_tokens, number_word};
 
 /// The most symbols that a suggestion repeats.
 const MAX_REPEATED_SYMBOLS: usize = 6;

@@ -1,7 +1,7 @@
 //! Suggestions for a second part where the grammar allows one: an ability in the middle of a line, a second event of a trigger.
 
-use super::notations::{Notation, Site};
-use super::{first_word, is_lowercase_word, is_number, join_tokens};
+use super::site::{Notation, Site};
+use super::words::{first_word, is_lowercase_word, is_number, join_tokens, two_words};
 use crate::error::NEW_LINE_HELP;
 
 /// Words that begin an ability with a body.
@@ -346,7 +346,7 @@ pub(super) fn period_for_moment(site: &Site<'_>) -> Option<Notation> {
 pub(super) fn two_words_and_gets(site: &Site<'_>) -> Option<Notation> {
     let (noun, quality) = (site.last(), site.second_last());
     let is_begin = matches!(site.line().get(2..)?, [] | [":", ..]);
-    let about = super::two_words(&[noun, quality]).filter(|_| site.text == "gets" && is_begin)?;
+    let about = two_words(&[noun, quality]).filter(|_| site.text == "gets" && is_begin)?;
     let change = format!("{about} gets {}", site.whole_line_after().trim().trim_end_matches('.'));
     let has_duration = change.contains(" until ");
     let is_member = site.is_card_member() && site.line().len() == 2;
