@@ -1,5 +1,6 @@
 //! Loads games: compiles them from sources, or reads them from a compiled pack (`.fzb`). Of a compiled pack only the required parts are read.
 
+use crate::cards_of_packs::name_packs_of_unknown_cards;
 use crate::deck_file::DeckArgument;
 use crate::failure::CommandError;
 use crate::game_setup;
@@ -64,6 +65,7 @@ fn compile(given: &SourceSet, format: MessageFormat, purpose: LoadPurpose) -> Re
     if matches!(purpose, LoadPurpose::Decks | LoadPurpose::TextsAndDecks) {
         compilation.diagnostics.retain(|problem| problem.is_error() || problem.code.code != ILLEGAL_DECK.code);
     }
+    name_packs_of_unknown_cards(&mut compilation);
     let (errors, _) = output::diagnostics(&compilation, format);
     if errors > 0 {
         if format == MessageFormat::Human {

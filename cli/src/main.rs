@@ -12,6 +12,7 @@
 //! | The words that a game declares, and the search for them | `vocabulary` |
 
 mod card_face;
+mod cards_of_packs;
 mod commands;
 mod deck_file;
 mod failure;

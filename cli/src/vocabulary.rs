@@ -8,6 +8,7 @@ pub mod search;
 
 use crate::output;
 use crate::paths::SourceSet;
+use crate::shipped::PREFIX;
 use clap::ValueEnum;
 use fizzle_compiler::session::Game;
 use fizzle_compiler::{Sources, packs};
@@ -213,7 +214,9 @@ impl Vocabulary {
 /// The word of a target; `None` if it is internal, or declared in no file that was read.
 fn word(sources: &Sources, kind: DeclKind, path: &str, places: &Places<'_>) -> Option<Word> {
     let name = if kind == DeclKind::Deck { path } else { path.rsplit('.').next().unwrap_or(path) };
-    let first = places.declared.iter().min_by_key(|place| (place.format.is_some(), place.at.file, place.at.start))?;
+    // A pack that builds on the game cannot use what its scenarios declare.
+    let declared = places.declared.iter().filter(|place| !is_shipped_fixture(sources.path(place.at.file)));
+    let first = declared.min_by_key(|place| (place.format.is_some(), place.at.file, place.at.start))?;
     let is_internal = path.split('.').any(|part| part.starts_with('_')) || path == "turn";
     let kind_of_word = WordKind::of(kind).filter(|_| !is_internal)?;
     let docs = places::docs(sources, kind, first);
@@ -232,6 +235,11 @@ fn word(sources: &Sources, kind: DeclKind, path: &str, places: &Places<'_>) -> O
         example,
         cards: places.cards().len(),
     })
+}
+
+/// Whether a file has declarations for the scenarios of a shipped game.
+fn is_shipped_fixture(path: &str) -> bool {
+    path.starts_with(PREFIX) && packs::is_fixture_path(path)
 }
 
 /// The name with the parameters and the type that follow it in the source.

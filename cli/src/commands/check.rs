@@ -1,5 +1,6 @@
 //! `fizzle check`: checks sources and prints their diagnostics.
 
+use crate::cards_of_packs::name_packs_of_unknown_cards;
 use crate::failure::{CommandError, ExitStatus};
 use crate::load::plural;
 use crate::output::{self, MessageFormat};
@@ -85,7 +86,8 @@ fn check(args: &Args, session: &mut Session, given: SourceSet) -> RunSummary {
     let files = plural(given.requested.len(), "file");
     session.keep(&given.files);
     session.check();
-    let compilation = session.to_compilation();
+    let mut compilation = session.to_compilation();
+    name_packs_of_unknown_cards(&mut compilation);
     let (errors, warnings) = match args.message_format {
         Format::Sarif => output::sarif_document(&compilation),
         Format::Json => output::diagnostics(&compilation, MessageFormat::Json),

@@ -98,7 +98,12 @@ impl Args {
 pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let file = &args.file;
     let bytes = crate::files::read(std::path::Path::new(file), MAX_BYTES as u64, "a trace")?;
-    let problem = |error: &TraceError| CommandError::Problem(format!("`{file}`: {error}"));
+    let problem = |error: &TraceError| {
+        let is_of_pack = args.paths.is_empty() && matches!(error, TraceError::UnknownCard(_));
+        let help =
+            if is_of_pack { format!("; if a pack has it, name the pack: `fizzle replay {file} PACK`") } else { String::new() };
+        CommandError::Problem(format!("`{file}`: {error}{help}"))
+    };
     let trace = Trace::decode(&bytes).map_err(|e| problem(&e))?;
     let names = trace.header.decks.iter().flatten().flat_map(|(_, cards)| cards).map(String::as_str).collect();
     // the trace names the format, not the command line

@@ -56,6 +56,9 @@ fn explain_in(games: &[Game<'_>], sources: &Sources, given: &SourceSet, word: &s
             continue;
         }
         let explainer = DeclarationExplainer { game, sources, requested: &requested, format };
+        if word == "setup" {
+            shown |= explainer.explain_setups();
+        }
         let mut found = find_targets(game, word);
         if found.is_empty()
             && let Some((here, note)) = game.names.foreign.get(word.to_lowercase().as_str())
@@ -131,6 +134,21 @@ fn print_word(word: &str, meaning: &str, is_reserved: bool, examples: &[&str]) {
         output::line(format!("    {example}"));
     }
     output::line("\n  `fizzle reference` lists all forms\n");
+}
+
+/// The lines of a text without its indentation, at most [`MAX_LINES_SHOWN`].
+fn shortened(whole: &str) -> Vec<String> {
+    let margin = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    // the closing brace has the indentation of the line on which the block begins
+    let ends = whole.lines().last().filter(|line| line.trim_start().starts_with('}'));
+    let indent = ends.or_else(|| whole.lines().next()).map_or(0, margin);
+    let mut lines: Vec<String> =
+        whole.lines().map(|line| line.get(indent.min(margin(line))..).unwrap_or(line).to_owned()).collect();
+    if lines.len() > MAX_LINES_SHOWN {
+        lines.truncate(MAX_LINES_SHOWN);
+        lines.push("…".to_owned());
+    }
+    lines
 }
 
 /// The examples of the grammar file that use a word; none if the word is not a keyword of the grammar.
@@ -292,6 +310,31 @@ impl<'a> DeclarationExplainer<'a> {
         true
     }
 
+    /// Prints the setup of the requested format, or of the game, and where other formats have another one.
+    fn explain_setups(&self) -> bool {
+        let mut models = self.game.models.iter().filter(|model| self.format.is_none_or(|format| model.name == format));
+        let Some(first) = models.next() else { return false };
+        for block in &first.setup {
+            output::styled_line(Style::Bold, "setup", format!(" of {}   {}\n", first.name, self.location(block.span)));
+            for line in shortened(&format!("setup {}", self.sources.slice(block.span))) {
+                output::line(format!("    {line}"));
+            }
+            output::line("");
+        }
+        let mut has_others = false;
+        for other in models {
+            let own = other.setup.iter().filter(|block| first.setup.iter().all(|known| known.span != block.span));
+            for block in own {
+                output::line(format!("  different in {}: {}", other.name, self.location(block.span)));
+                has_others = true;
+            }
+        }
+        if has_others {
+            output::line("");
+        }
+        !first.setup.is_empty()
+    }
+
     /// The distance of a declaration to the requested format along its base formats. Without a requested format, the game's own
     /// declaration comes first.
     fn rank(&self, format: Option<&str>) -> usize {
@@ -338,17 +381,7 @@ impl<'a> DeclarationExplainer<'a> {
             }
             _ => self.sources.slice(place.item.span),
         };
-        let margin = |line: &str| line.len() - line.trim_start_matches(' ').len();
-        // the closing brace has the indentation of the line on which the block begins
-        let ends = whole.lines().last().filter(|line| line.trim_start().starts_with('}'));
-        let indent = ends.or_else(|| whole.lines().next()).map_or(0, margin);
-        let mut lines: Vec<String> =
-            whole.lines().map(|line| line.get(indent.min(margin(line))..).unwrap_or(line).to_owned()).collect();
-        if lines.len() > MAX_LINES_SHOWN {
-            lines.truncate(MAX_LINES_SHOWN);
-            lines.push("…".to_owned());
-        }
-        lines
+        shortened(whole)
     }
 
     /// Prints the locations of the other declarations.
