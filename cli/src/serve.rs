@@ -41,6 +41,7 @@ use axum::extract::{DefaultBodyLimit, Request};
 use axum::routing::{get, post};
 use bots::BotPool;
 use catalog::{Catalog, CompiledPack};
+use fizzle::files::displayed_path;
 use fizzle_table::table::Table;
 use guard::Addresses;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -66,6 +67,8 @@ pub use workbench::folder::BenchOptions;
 pub const DEFAULT_PORT: u16 = 7878;
 /// So many ports are tried.
 const PORTS_TRIED: u16 = 32;
+/// The most saved tables that cannot be read and are named.
+const MAX_UNREADABLE_LISTED: usize = 20;
 
 /// How a server is started.
 pub struct Options {
@@ -208,11 +211,25 @@ async fn answer(
 
 /// Opens the saved tables again whose format and rules are those of this server. Others stay as they are.
 fn restore(app: &Arc<App>) -> usize {
-    let mut restored = 0;
-    for bytes in app.store.read_tables() {
-        let Some((saved, rest)) = saved::parse(&bytes) else {
-            (app.report)("a saved table cannot be read");
-            continue;
+    let files = app.store.table_files().unwrap_or_else(|error| {
+        (app.report)(&format!("the folder of saved tables cannot be read: {error}"));
+        Vec::new()
+    });
+    let (mut restored, mut unreadable) = (0, 0);
+    for path in files {
+        let read = saved::read_file(&path);
+        let parsed = read.as_deref().map_err(ToString::to_string).and_then(|bytes| {
+            saved::parse(bytes).ok_or_else(|| "this version of the program did not write it, or it is damaged".to_owned())
+        });
+        let (saved, rest) = match parsed {
+            Ok(parsed) => parsed,
+            Err(why) => {
+                unreadable += 1;
+                if unreadable <= MAX_UNREADABLE_LISTED {
+                    (app.report)(&format!("the saved table `{}` cannot be read: {why}", displayed_path(&path)));
+                }
+                continue;
+            }
         };
         if app.catalog.find(&saved.format).is_none() {
             continue;
@@ -230,6 +247,9 @@ fn restore(app: &Arc<App>) -> usize {
             Ok(()) => restored += 1,
             Err(why) => (app.report)(&format!("the table {name} cannot be continued: {why}")),
         }
+    }
+    if unreadable > MAX_UNREADABLE_LISTED {
+        (app.report)(&format!("{} more saved tables cannot be read", unreadable - MAX_UNREADABLE_LISTED));
     }
     restored
 }

@@ -78,27 +78,61 @@ fn read_error(path: &Path, source: io::Error) -> Error {
 /// # Errors
 /// The file does not exist, is no regular file, or cannot be opened.
 pub fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
-    let check = |metadata: &Metadata| {
-        if metadata.is_dir() {
-            Err(io::Error::from(ErrorKind::IsADirectory))
-        } else if metadata.is_file() {
-            Ok(())
-        } else {
-            Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"))
-        }
-    };
-    check(&std::fs::metadata(path)?)?;
+    check_regular(&std::fs::metadata(path)?)?;
+    open_checked(path, OpenOptions::new().read(true), true)
+}
+
+/// As [`open_regular`], for a name that the program chooses, in a folder that others may have filled: a link is refused, not followed.
+///
+/// # Errors
+/// As [`open_regular`]; or it is a link.
+pub fn open_regular_unlinked(path: &Path) -> io::Result<(File, Metadata)> {
+    check_regular(&std::fs::symlink_metadata(path)?)?;
+    open_checked(path, OpenOptions::new().read(true), false)
+}
+
+/// Opens a file to be locked, or creates it for its owner only. Its content stays, and a link is refused, not followed.
+///
+/// # Errors
+/// As [`open_regular_unlinked`]; or it cannot be created.
+pub fn open_lock_file(path: &Path) -> io::Result<File> {
+    match std::fs::symlink_metadata(path) {
+        Ok(metadata) => check_regular(&metadata)?,
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
     let mut options = OpenOptions::new();
-    options.read(true);
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    open_checked(path, &mut options, false).map(|(file, _)| file)
+}
+
+fn check_regular(metadata: &Metadata) -> io::Result<()> {
+    if metadata.is_dir() {
+        Err(io::Error::from(ErrorKind::IsADirectory))
+    } else if metadata.is_symlink() {
+        Err(io::Error::new(ErrorKind::InvalidInput, "it is a link"))
+    } else if metadata.is_file() {
+        Ok(())
+    } else {
+        Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"))
+    }
+}
+
+/// Opens a file that was a regular one when its name was checked, and checks it again.
+#[cfg_attr(not(unix), expect(unused_variables, reason = "only Unix has flags for this"))]
+fn open_checked(path: &Path, options: &mut OpenOptions, follows_links: bool) -> io::Result<(File, Metadata)> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        // A pipe may have taken the place of the file since: opening it does not wait.
-        options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY);
+        // A pipe or a link may have taken the place of the file since: opening does not wait.
+        let link_flag = if follows_links { 0 } else { libc::O_NOFOLLOW };
+        options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | link_flag);
     }
     let file = options.open(path)?;
     let metadata = file.metadata()?;
-    check(&metadata)?;
+    check_regular(&metadata)?;
     Ok((file, metadata))
 }
 

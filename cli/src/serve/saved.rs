@@ -1,13 +1,19 @@
 //! Files of the server: running tables, readable by their owner only, and the traces of finished games.
 //!
 //! `NAME.table` is one line of JSON ([`SavedTable`]), then the bytes of [`fizzle_table::table::Table::save`]. It is replaced as a whole, and removed when the match ends.
+//!
+//! Others may have filled the folder before. Files are opened only if they are regular files, links are refused or replaced, and the folders
+//! in it are real ones, so that nothing waits and nothing outside is read or written.
 
+use fizzle::files::{displayed_path, open_lock_file, open_regular_unlinked, read_at_most};
+use fizzle_runtime::trace;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// The largest file that is read, in bytes.
+/// The largest file that is read or written, in bytes.
 pub const MAX_BYTES: u64 = 64 << 20;
 /// The most folders that are tried, if other servers use the first ones.
 const MAX_FOLDERS: usize = 16;
@@ -87,20 +93,45 @@ pub struct Store {
     _lock: File,
 }
 
-fn create_folder(path: &Path) -> io::Result<()> {
+/// Creates a folder for its owner only. `recursive`: also those above it; it may exist, and be a link.
+fn create_folder(path: &Path, recursive: bool) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
+    builder.recursive(recursive);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)
 }
 
-fn private() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
+/// Creates a folder whose name the program chooses, unless it exists. A link to a folder is refused: it leads elsewhere.
+fn create_own_folder(path: &Path) -> io::Result<()> {
+    match create_folder(path, false) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => check_own_folder(path),
+        created => created,
+    }
+    .map_err(|error| with_path(path, &error))
+}
+
+fn check_own_folder(path: &Path) -> io::Result<()> {
+    let metadata = fs::symlink_metadata(path)?;
+    if metadata.is_dir() {
+        return Ok(());
+    }
+    let problem = if metadata.is_symlink() { "it is a link" } else { "it is not a folder" };
+    Err(io::Error::new(ErrorKind::NotADirectory, problem))
+}
+
+/// The error with the path that it is about.
+fn with_path(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("`{}`: {error}", displayed_path(path)))
+}
+
+/// Checks that a file that is written can be read again.
+fn check_size(bytes: usize, max: u64) -> io::Result<()> {
+    if bytes as u64 <= max {
+        return Ok(());
+    }
+    let problem = format!("it would have {bytes} bytes, and at most {max} can be read again");
+    Err(io::Error::new(ErrorKind::FileTooLarge, problem))
 }
 
 /// Whether a text can be the name of a table: small letters, digits, hyphens.
@@ -126,10 +157,15 @@ impl Store {
     /// # Errors
     /// It cannot be created, or all are used.
     pub fn open(folder: &Path) -> io::Result<Self> {
+        create_folder(folder, true)?;
         let others = (2..=MAX_FOLDERS).map(|number| folder.join(number.to_string()));
-        for folder in std::iter::once(folder.to_owned()).chain(others) {
-            create_folder(&folder.join("traces"))?;
-            let lock = private().open(folder.join("lock"))?;
+        for (number, folder) in std::iter::once(folder.to_owned()).chain(others).enumerate() {
+            if number > 0 {
+                create_own_folder(&folder)?;
+            }
+            create_own_folder(&folder.join("traces"))?;
+            let lock = folder.join("lock");
+            let lock = open_lock_file(&lock).map_err(|error| with_path(&lock, &error))?;
             if lock.try_lock().is_ok() {
                 return Ok(Self { folder, _lock: lock });
             }
@@ -142,19 +178,26 @@ impl Store {
         &self.folder
     }
 
+    /// Writes a new file, and renames it. A link in its place is replaced.
     fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-        let temporary = path.with_extension("tmp");
-        let mut file = private().open(&temporary)?;
-        parts.iter().try_for_each(|part| file.write_all(part))?;
-        fs::rename(&temporary, path)
+        // A random name, and no existing file is opened.
+        let temporary = path.with_extension(format!("{:016x}.tmp", RandomState::new().hash_one(path)));
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(&temporary)?;
+        let written = parts.iter().try_for_each(|part| file.write_all(part)).and_then(|()| fs::rename(&temporary, path));
+        written.inspect_err(|_| drop(fs::remove_file(&temporary)))
     }
 
     /// Writes a running table.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// The file cannot be written, or not be read again.
     pub fn save(&self, saved: &SavedTable, bytes: &[u8]) -> io::Result<()> {
         let line = serde_json::to_vec(saved).map_err(io::Error::other)?;
+        check_size(line.len() + 1 + bytes.len(), MAX_BYTES)?;
         Self::replace(&self.folder.join(format!("{}.table", saved.name)), &[&line, b"\n", bytes])
     }
 
@@ -167,9 +210,12 @@ impl Store {
     /// Writes the trace of a game.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// The file cannot be written, or not be read again.
     pub fn write_trace(&self, name: &str, number: u32, bytes: &[u8]) -> io::Result<()> {
-        Self::replace(&self.folder.join("traces").join(format!("{name}.{number}.fzt")), &[bytes])
+        check_size(bytes.len(), trace::MAX_BYTES as u64)?;
+        let folder = self.folder.join("traces");
+        create_own_folder(&folder)?;
+        Self::replace(&folder.join(format!("{name}.{number}.fzt")), &[bytes])
     }
 
     /// The trace of the last game of a table.
@@ -178,25 +224,32 @@ impl Store {
         if !is_table_name(name) {
             return None;
         }
-        let path = |number: u32| self.folder.join("traces").join(format!("{name}.{number}.fzt"));
-        let last = (1..=99).take_while(|number| path(*number).is_file()).last()?;
-        read_file(&path(last))
+        let folder = self.folder.join("traces");
+        check_own_folder(&folder).ok()?;
+        let path = |number: u32| folder.join(format!("{name}.{number}.fzt"));
+        let is_file = |path: PathBuf| fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
+        let last = (1..=99).take_while(|number| is_file(path(*number))).last()?;
+        read_file(&path(last)).ok()
     }
 
-    /// The bytes of all running tables, by path.
-    #[must_use]
-    pub fn read_tables(&self) -> Vec<Vec<u8>> {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    /// The files of all running tables, sorted.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn table_files(&self) -> io::Result<Vec<PathBuf>> {
+        let paths: io::Result<Vec<PathBuf>> = fs::read_dir(&self.folder)?.map(|entry| Ok(entry?.path())).collect();
+        let mut paths = paths?;
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "table"));
         paths.sort();
-        paths.iter().filter_map(|path| read_file(path)).collect()
+        Ok(paths)
     }
 }
 
-fn read_file(path: &Path) -> Option<Vec<u8>> {
-    let file = File::open(path).ok()?;
-    let mut bytes = Vec::new();
-    let read = file.take(MAX_BYTES + 1).read_to_end(&mut bytes).ok()?;
-    (read as u64 <= MAX_BYTES).then_some(bytes)
+/// Reads a file of the folder.
+///
+/// # Errors
+/// It cannot be read, is a link or no regular file, or has more than [`MAX_BYTES`].
+pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let (file, metadata) = open_regular_unlinked(path)?;
+    read_at_most(file, metadata.len(), MAX_BYTES)
 }

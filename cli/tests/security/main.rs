@@ -5,6 +5,7 @@
 
 mod ends;
 mod files;
+mod kept_tables;
 mod limits;
 mod terminal;
 

@@ -1,8 +1,9 @@
 //! Faulty and malicious clients.
 
-use crate::client::{Client, Message, api, http, serve, table, wide};
+use crate::client::{Client, Message, api, folder, http, serve, table, wide};
 use crate::program::serve::Server;
 use crate::program::serve::limits::Limits;
+use crate::program::serve::saved::{SavedTable, Store};
 use crate::program::serve::table_handle::Mail;
 use futures_util::SinkExt;
 use proptest::prelude::*;
@@ -224,4 +225,42 @@ proptest! {
             Client::hello(&server, &made["links"][1]["key"], "seat").await.wait("view").await;
         });
     }
+}
+
+/// Links in the folder of the server are replaced or refused, and what could not be read again is not written.
+#[cfg(unix)]
+#[test]
+fn files_of_the_server_stay_in_its_folder() {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    let (keep, outside) = (folder(), folder());
+    let store = Store::open(&keep).unwrap();
+    fs::create_dir(&outside).unwrap();
+    let kept = outside.join("kept");
+    fs::write(&kept, "kept").unwrap();
+    for name in ["t.table", "t.tmp", "traces/t.1.fzt", "traces/t.1.tmp"] {
+        symlink(&kept, keep.join(name)).unwrap();
+    }
+    assert_eq!(store.read_trace("t"), None, "a link is not followed");
+    let saved = json!({
+        "fizzle_table": 1, "name": "t", "format": "sprint", "rules_hash": "", "seats": [], "watch": "", "sandbox": false, "best_of": 1,
+        "seed": "1", "timing_seed": "1",
+    });
+    let saved: SavedTable = serde_json::from_value(saved).unwrap();
+    store.save(&saved, b"table").unwrap();
+    store.write_trace("t", 1, b"trace").unwrap();
+    assert_eq!(store.read_trace("t").unwrap(), b"trace");
+    assert!(fs::read(keep.join("t.table")).unwrap().ends_with(b"\ntable"));
+    assert_eq!(fs::read_to_string(&kept).unwrap(), "kept");
+    // What is too large to be read leaves the old file as it is.
+    assert!(store.write_trace("t", 1, &vec![0; (8 << 20) + 1]).unwrap_err().to_string().contains("8388608 can be read again"));
+    assert!(store.save(&saved, &vec![0; 64 << 20]).unwrap_err().to_string().contains("67108864 can be read again"));
+    assert_eq!(store.read_trace("t").unwrap(), b"trace");
+    // So is a link in the place of the folder.
+    fs::rename(keep.join("traces"), keep.join("old")).unwrap();
+    symlink(&outside, keep.join("traces")).unwrap();
+    assert!(store.write_trace("kept", 1, b"trace").unwrap_err().to_string().contains("it is a link"));
+    fs::write(outside.join("t.1.fzt"), "secret").unwrap();
+    assert_eq!(store.read_trace("t"), None);
+    assert_eq!(fs::read_dir(&outside).unwrap().count(), 2);
 }
