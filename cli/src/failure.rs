@@ -22,6 +22,13 @@ pub enum ExitStatus {
 pub enum CommandError {
     /// The input has problems: sources, decks, traces.
     Problem(String),
+    /// As [`CommandError::Problem`].
+    ProblemWithHelp {
+        /// The problem: lower case, no final period.
+        message: String,
+        /// What the user can do.
+        help: String,
+    },
     /// As [`CommandError::Problem`], with all messages printed already.
     AlreadyReported,
     /// The command line names something that does not exist or is not allowed.
@@ -68,10 +75,20 @@ impl CommandError {
         }
     }
 
+    /// The error of a name that an input has, and not the command line: a problem of the input.
+    #[must_use]
+    pub fn into_problem(self) -> Self {
+        match self {
+            Self::Usage { message, help: Some(help) } => Self::ProblemWithHelp { message, help },
+            Self::Usage { message, help: None } => Self::Problem(message),
+            other => other,
+        }
+    }
+
     /// The exit status of the program after this error.
     pub fn status(&self) -> ExitStatus {
         match self {
-            Self::Problem(_) | Self::AlreadyReported => ExitStatus::Problems,
+            Self::Problem(_) | Self::ProblemWithHelp { .. } | Self::AlreadyReported => ExitStatus::Problems,
             Self::Usage { .. } => ExitStatus::Usage,
             Self::Defect(_) => ExitStatus::Defect,
         }
@@ -81,6 +98,7 @@ impl CommandError {
     pub fn help(&self) -> Option<&str> {
         match self {
             Self::Usage { help, .. } => help.as_deref(),
+            Self::ProblemWithHelp { help, .. } => Some(help),
             _ => None,
         }
     }
@@ -89,7 +107,7 @@ impl CommandError {
 impl Display for CommandError {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
-            Self::Problem(message) | Self::Usage { message, .. } => f.write_str(message),
+            Self::Problem(message) | Self::ProblemWithHelp { message, .. } | Self::Usage { message, .. } => f.write_str(message),
             Self::Defect(message) => write!(f, "internal error: {message}; please report it"),
             Self::AlreadyReported => Ok(()),
         }

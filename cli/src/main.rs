@@ -6,7 +6,7 @@
 //! |---|---|
 //! | One command | [`commands`]: a module of its name (`print` is in `sheet`) |
 //! | Which sources, format and decks a command line names | `paths`, `load`, `game_setup`, `deck_file` |
-//! | Files that are read and written; what is printed | `files`, `output` |
+//! | Files that are read and written; what is printed | `files`, `trace_file`, `output` |
 //! | Errors and exit statuses | `failure` |
 //! | The reference of the language | `reference` |
 //! | The words that a game declares, and the search for them | `vocabulary` |
@@ -26,6 +26,7 @@ mod reference;
 #[cfg(feature = "serve")]
 mod serve;
 mod text_gaps;
+mod trace_file;
 mod vocabulary;
 mod watch;
 

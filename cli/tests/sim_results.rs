@@ -157,7 +157,7 @@ fn incompatible_results_are_refused() {
     ] {
         let before = fs::read(folder.join("1.json")).unwrap();
         let (status, message) = run_refused(&line, &folder);
-        assert!(status == 2 && message.contains(expected) && message.contains("help:"), "{line}: {status} {message}");
+        assert!(status == 1 && message.contains(expected) && message.contains("help:"), "{line}: {status} {message}");
         assert_eq!(fs::read(folder.join("1.json")).unwrap(), before, "the existing result is unchanged");
     }
     let (status, message) = run_refused(&play("--out no/such/folder.json"), &folder);
@@ -279,4 +279,72 @@ fn inputs_and_other_outputs_are_not_overwritten() {
     assert!(fs::read_dir(folder.join("traces")).unwrap().next().is_none(), "a game was played");
     let entries: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(entries.len(), 2, "{entries:?}");
+}
+
+/// A run that is not alone with its outputs is refused before its first game. Shards of the same games share a folder of traces.
+#[test]
+fn runs_at_once_do_not_mix_their_outputs() {
+    let folder = new_folder("at-once");
+    let toy = toy_folder();
+    let sim = |options: &str| format!("sim {toy} --format toy --games 2 {options}");
+    // Another process holds the locks.
+    let hold = |name: &str| {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let file = fs::File::create(&path).unwrap();
+        file.lock().unwrap();
+        (file, path)
+    };
+    for (lock, options, named) in [
+        (".a.json.lock", "--out a.json", "another run of `sim` is writing `a.json`"),
+        (".a.json.lock", "--resume a.json", "another run of `sim` is writing `a.json`"),
+        (".a.html.lock", "--html ./a.html", "another run of `sim` is writing `a.html`"),
+        ("tables/.decks.csv.lock", "--csv tables", "another run of `sim` is writing `tables/decks.csv`"),
+        ("traces/.traces.lock", "--traces traces", "other runs of `sim` are writing traces to `traces`"),
+    ] {
+        let (file, path) = hold(lock);
+        let (status, text) = run_refused(&sim(options), &folder);
+        assert!(status == 2 && text.contains(named) && text.contains("wait for its end"), "{options}: {status} {text}");
+        assert!(!folder.join("a.json").exists() && !folder.join("a.html").exists());
+        drop(file);
+        // A lock that no process holds does not count, and is removed.
+        run_successfully(&sim(options), &folder);
+        assert!(!path.exists(), "{lock}");
+        let _ = fs::remove_file(folder.join("a.json"));
+        let _ = fs::remove_file(folder.join("a.html"));
+    }
+    // A lock is created or opened, never followed.
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("kept", folder.join(".a.json.lock")).unwrap();
+        let (status, text) = run_refused(&sim("--out a.json"), &folder);
+        assert!(status == 2 && text.contains("cannot lock `.a.json.lock`: it is a link"), "{status} {text}");
+        assert!(!folder.join("kept").exists());
+        fs::remove_file(folder.join(".a.json.lock")).unwrap();
+    }
+    let mut first = command(&format!("sim {toy} --format toy --games 100000000 --shard 1/2 --jobs 1 --traces traces"), &folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let lock = folder.join("traces/.traces.lock");
+    let begun = Instant::now();
+    while !folder.join("traces/game-2.fzt").exists() && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let others = ["--seed 2", "--bot greedy", "--deck Kings"]
+        .map(|options| run_refused(&sim(&format!("{options} --traces traces")), &folder));
+    let shard = run_refused(&sim("--shard 2/2 --traces traces"), &folder);
+    let is_held = lock.exists();
+    first.kill().unwrap();
+    first.wait().unwrap();
+    for (status, text) in others {
+        assert!(status == 2 && text.contains("is writing traces of other games to `traces`"), "{status} {text}");
+    }
+    assert_eq!(shard.0, 0, "{}", shard.1);
+    assert!(is_held && folder.join("traces/game-1.fzt").exists());
+    // The first run could not remove its lock. The next one does.
+    run_successfully(&sim("--seed 2 --traces traces"), &folder);
+    assert!(!lock.exists());
+    let _ = fs::remove_dir_all(folder.join("traces"));
 }

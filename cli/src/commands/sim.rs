@@ -4,6 +4,7 @@ mod card_stats;
 mod checkpoint;
 mod game;
 mod matches;
+mod output_lock;
 pub mod outputs;
 pub mod result_file;
 mod terminal;
@@ -20,8 +21,10 @@ use fizzle_bots::{self as bot, BotNameError};
 use fizzle_results::{Ranges, SimResult, parse_shard, shard_size};
 use game::SimContext;
 use indicatif::ProgressBar;
+use output_lock::OutputLock;
 use outputs::OutputOptions;
-use std::path::Path;
+use serde_json::json;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use workers::ShardPlan;
 
@@ -110,11 +113,11 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     // Output files that cannot be written are reported before any game is played.
     args.outputs.check_outputs()?;
     let plan = ShardPlan { shard, of, wanted: shard_size(args.games, shard, of), jobs };
+    let _locks = args.lock_outputs(&table)?;
     let counts_cards = args.resume.is_some() || args.outputs.need_card_counts();
     let mut tally = empty_result(args, &table, &bots, format!("{shard}/{of}"), counts_cards);
     let mut done = Ranges::default();
     if let Some(path) = &args.resume {
-        files::check_output(Path::new(path))?;
         match checkpoint::resume(path, &tally)? {
             Some(kept) => {
                 done = kept.done().unwrap_or_default();
@@ -141,7 +144,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         tally.complete();
     }
     if let Some(path) = &args.resume {
-        files::write(Path::new(path), tally.to_file_text().map_err(CommandError::defect)?.as_bytes())?;
+        result_file::write(path, &tally)?;
     }
     args.outputs.write_and_show(&tally, args.message_format)?;
     if is_complete {
@@ -153,6 +156,32 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     );
     output::note(format!("interrupted after {} of {} {}; {advice}", done.count(), plan.wanted, tally.unit()));
     Ok(ExitStatus::Interrupted)
+}
+
+impl Args {
+    /// Locks the outputs against other runs.
+    fn lock_outputs(&self, table: &GameSetup<'_>) -> Result<Vec<OutputLock>, CommandError> {
+        let mut files = self.outputs.files();
+        if let Some(path) = self.resume.as_ref().map(PathBuf::from)
+            && !files.iter().any(|other| files::are_same_file(other, &path))
+        {
+            files::check_output(&path)?;
+            files.push(path);
+        }
+        let mut locks = Vec::new();
+        for file in &files {
+            locks.extend(OutputLock::of_file(file)?);
+        }
+        if let Some(folder) = &self.traces {
+            // What the games depend on. Their number and the shard are not part of it: shards of a run write to one folder.
+            let run = json!({
+                "rules_hash": table.program.rules_hash, "decks_hash": decks_hash(table), "format": table.program.format.name,
+                "bots": bots_by_deck(&self.bots, table.seats.len())?, "seed": self.seed, "best_of": self.best_of,
+            });
+            locks.extend(OutputLock::of_traces(Path::new(folder), &run.to_string())?);
+        }
+        Ok(locks)
+    }
 }
 
 /// A result without games, with the description of the run.

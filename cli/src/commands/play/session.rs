@@ -170,7 +170,9 @@ impl<'a> PlaySession<'a> {
     /// Writes the trace of the game. `game`: its number in the match.
     fn write_trace(&self, game: u32) -> Result<(), CommandError> {
         let (Some(path), Some(trace)) = (&self.setup.output, self.table.trace()) else { return Ok(()) };
-        crate::files::write(Path::new(&trace_path(path, self.setup.best_of.map(|_| game))), &trace)
+        let path = trace_path(path, self.setup.best_of.map(|_| game));
+        crate::trace_file::check_size(&path, &trace)?;
+        crate::files::write(Path::new(&path), &trace)
     }
 
     fn print_notes(&mut self) {

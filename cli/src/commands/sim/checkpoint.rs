@@ -20,7 +20,7 @@ pub fn resume(path: &str, this: &SimResult) -> Result<Option<SimResult>, Command
     let difference = this.find_difference(&kept).or_else(|| (kept.shard != this.shard).then_some("shard"));
     if let Some(what) = difference {
         let message = format!("cannot resume `{path}`: it is a different run (different {what})");
-        return Err(CommandError::Usage { message, help: Some("use another file to start a new run".to_owned()) });
+        return Err(CommandError::ProblemWithHelp { message, help: "use another file to start a new run".to_owned() });
     }
     kept.seconds = None;
     Ok(Some(kept))

@@ -5,6 +5,7 @@ use super::card_stats::{CardObserver, Counts, ObservedZones};
 use crate::failure::CommandError;
 use crate::files;
 use crate::game_setup::GameSetup;
+use crate::trace_file;
 use fizzle_bots as bot;
 use fizzle_results::SimResult;
 use fizzle_runtime::dice::derive;
@@ -104,7 +105,9 @@ pub fn play_out(
 /// Writes the trace of a game, if traces are requested.
 pub fn write_trace(context: &SimContext<'_>, played: &PlayedGame, name: &str) -> Result<(), CommandError> {
     let Some(directory) = &context.args.traces else { return Ok(()) };
-    files::write_within(Path::new(directory), &format!("{name}.fzt"), &played.trace(context.table).encode())
+    let (name, bytes) = (format!("{name}.fzt"), played.trace(context.table).encode());
+    trace_file::check_size(&name, &bytes)?;
+    files::write_within(Path::new(directory), &name, &bytes)
 }
 
 impl PlayedGame {

@@ -1,6 +1,6 @@
 //! The output options of `fizzle sim` and `fizzle merge`: files to which a result is written in addition to the terminal.
 
-use super::terminal;
+use super::{result_file, terminal};
 use crate::failure::CommandError;
 use crate::files;
 use crate::output::MessageFormat;
@@ -31,17 +31,20 @@ impl OutputOptions {
         self.cards || self.output.is_some() || self.csv.is_some() || self.html.is_some()
     }
 
+    /// The files, of the tables the first one.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let table = |directory: &String| Path::new(directory).join(FIRST_TABLE);
+        let files =
+            [self.output.as_ref().map(PathBuf::from), self.html.as_ref().map(PathBuf::from), self.csv.as_ref().map(table)];
+        files.into_iter().flatten().collect()
+    }
+
     /// Checks before the run that all files can be written, and that none is an input or another output. Creates the directory of tables.
     pub fn check_outputs(&self) -> Result<(), CommandError> {
-        let table = |directory: &String| Path::new(directory).join(FIRST_TABLE);
         if let Some(directory) = &self.csv {
             files::create_folder(Path::new(directory))?;
         }
-        let files: Vec<PathBuf> =
-            [self.output.as_ref().map(PathBuf::from), self.html.as_ref().map(PathBuf::from), self.csv.as_ref().map(table)]
-                .into_iter()
-                .flatten()
-                .collect();
+        let files = self.files();
         for (number, path) in files.iter().enumerate() {
             if files.iter().skip(number + 1).any(|other| files::are_same_file(other, path)) {
                 return Err(CommandError::usage(format!("two results would be written to `{}`", displayed_path(path))));
@@ -54,7 +57,7 @@ impl OutputOptions {
     /// Writes the files.
     fn write_files(&self, tally: &SimResult) -> Result<(), CommandError> {
         if let Some(path) = &self.output {
-            files::write(Path::new(path), tally.to_file_text().map_err(CommandError::defect)?.as_bytes())?;
+            result_file::write(path, tally)?;
         }
         if let Some(directory) = &self.csv {
             files::create_folder(Path::new(directory))?;

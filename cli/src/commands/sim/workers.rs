@@ -4,13 +4,12 @@
 use super::card_stats::Counts;
 use super::game::{SimContext, play_one, write_trace};
 use super::matches;
+use super::result_file;
 use crate::failure::{CommandError, ExitStatus};
-use crate::files;
 use crossbeam_channel::{RecvTimeoutError, Sender};
 use fizzle_results::Ranges;
 use fizzle_results::SimResult;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -252,5 +251,5 @@ fn update_result(tally: &mut SimResult, done: &Ranges, plan: &ShardPlan) {
 
 fn save(path: &str, tally: &mut SimResult, done: &Ranges, plan: &ShardPlan) -> Result<(), CommandError> {
     update_result(tally, done, plan);
-    files::write(Path::new(path), tally.to_file_text().map_err(CommandError::defect)?.as_bytes())
+    result_file::write(path, tally)
 }
