@@ -131,6 +131,10 @@ pub fn read_lists(decks: &[String], format: MessageFormat) -> Result<Vec<ListFil
 /// The format of lists if the command line names none: the one that they name, or that of the only game that knows all their cards.
 pub fn format_of_lists(lists: &[ListFile], paths: &[String], message_format: MessageFormat) -> Result<String, CommandError> {
     if let Some(format) = lists.iter().find_map(ListFile::game_format) {
+        let names = shipped::names();
+        if paths.is_empty() && !names.contains(format) {
+            return Err(CommandError::unknown_name("format", format, names).into_problem());
+        }
         return Ok(format.to_owned());
     }
     let everything: Vec<&str> =
@@ -170,8 +174,8 @@ pub fn format_of_lists(lists: &[ListFile], paths: &[String], message_format: Mes
                 Ok(root(game))
             }
             _ => {
-                let help = Some("add `--format NAME`, and paths if the cards are in a pack that is not shipped".to_owned());
-                Err(CommandError::Usage { message: format!("no game has the cards of {shown}"), help })
+                let help = "add `--format NAME`, and paths if the cards are in a pack that is not shipped".to_owned();
+                Err(CommandError::ProblemWithHelp { message: format!("no game has the cards of {shown}"), help })
             }
         },
         several => {

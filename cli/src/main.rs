@@ -32,6 +32,7 @@ mod watch;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use failure::{CommandError, ExitStatus};
+use fizzle::files::displayed_path;
 use fizzle::{pack_scan, shipped};
 use fizzle_grammar::Edition;
 use fizzle_grammar::hidden_characters::first_hidden;
@@ -105,6 +106,10 @@ fn run(arguments: Arguments) -> Result<ExitStatus, CommandError> {
         return Err(CommandError::usage(
             "a server and an editor follow no path out of their folders: `--allow-path` is not for them",
         ));
+    }
+    for path in &allow_path {
+        let failed = |error| CommandError::usage(format!("`--allow-path {}`: {error}", displayed_path(path)));
+        path.metadata().map_err(failed)?;
     }
     paths::allow_paths(allow_path);
     match command {

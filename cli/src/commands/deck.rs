@@ -138,7 +138,9 @@ impl Selection {
         }
         for format in &formats {
             let loaded = load_for_decks(LoadPurpose::Decks, &paths, format, slice::from_ref(&self.file), message_format)?;
-            let picked = game_setup::find_format(&loaded.artifact, format)?;
+            let found = game_setup::find_format(&loaded.artifact, format);
+            // Without the option, the deck names the format.
+            let picked = found.map_err(|error| if self.format.is_some() { error } else { error.into_problem() })?;
             let decks = match &list {
                 Some(list) => vec![list.deck(&picked, message_format)?],
                 None => self.decks_of_sources(kind, &picked, message_format)?,

@@ -71,7 +71,7 @@ pub fn run(args: &Args) -> Result<ExitStatus, CommandError> {
             crate::files::replace(file, formatted.as_bytes())?;
         }
     }
-    let problems = upgraded.map(|upgraded| upgraded.problems).unwrap_or_default();
+    let problems = upgraded.map_or_else(|| syntax_problems(&files, &texts), |upgraded| upgraded.problems);
     print_problems(&problems);
     if args.check {
         return Ok(if changed > 0 || !problems.is_empty() { ExitStatus::Problems } else { ExitStatus::Success });
@@ -89,8 +89,8 @@ fn format_stdin(args: &Args) -> Result<ExitStatus, CommandError> {
     let upgraded = args.edition.map(|_| upgrade(&[PathBuf::from(STDIN_SHOWN)], &texts));
     let source = upgraded.as_ref().and_then(|upgraded| upgraded.texts.first()).or(texts.first()).map_or("", String::as_str);
     let formatted = format_source(source, STDIN_SHOWN);
-    let problems = upgraded.as_ref().map_or(&[][..], |upgraded| &upgraded.problems);
-    print_problems(problems);
+    let problems = upgraded.map_or_else(|| syntax_problems(&[PathBuf::from(STDIN_SHOWN)], &texts), |upgraded| upgraded.problems);
+    print_problems(&problems);
     let is_changed = texts.first().is_some_and(|text| *text != formatted);
     if !args.check {
         output::source(&formatted);
@@ -117,7 +117,18 @@ fn has_too_large_item(text: &str) -> bool {
     text.len() > MAX_ITEM_BYTES && item_ranges(text).iter().any(|item| (item.end - item.start) as usize > MAX_ITEM_BYTES)
 }
 
-/// Prints what could not be rewritten.
+/// The first syntax error of each source that has one. Such a source is formatted as well as it can be read.
+fn syntax_problems(files: &[PathBuf], texts: &[String]) -> Vec<String> {
+    let problem = |(file, text): (&PathBuf, &String)| {
+        let parsed = fizzle_grammar::parse_file(0, text);
+        let error = parsed.errors.iter().find(|error| !error.is_recoverable())?;
+        let line = line_of(text, error.span.start);
+        Some(format!("{}:{line}: formatted only in part, since it cannot be read: {error}", displayed_path(file)))
+    };
+    files.iter().zip(texts).filter_map(problem).collect()
+}
+
+/// Prints what could not be formatted or rewritten.
 fn print_problems(problems: &[String]) {
     problems.iter().take(MAX_DIAGNOSTICS_PRINTED).for_each(|problem| output::note(shorten_quoted(problem)));
     if let Some(omitted) = problems.len().checked_sub(MAX_DIAGNOSTICS_PRINTED).filter(|omitted| *omitted > 0) {

@@ -69,11 +69,17 @@ fn read_seats(args: &Args) -> Result<Vec<SeatRequest>, CommandError> {
             let help = Some("write `--seat 1=external`; the first seat is 0".to_owned());
             return Err(CommandError::Usage { message: format!("`{text}` is no seat"), help });
         };
+        if wanted.iter().any(|(other, _)| *other == number) {
+            return Err(CommandError::usage(format!("seat {number} is given twice")));
+        }
         wanted.push((number, who));
     }
     let count = wanted.iter().map(|(number, _)| number + 1).max().unwrap_or(0).max(2);
+    if args.decks.len() > count {
+        return Err(CommandError::usage(format!("{} decks given for {count} seats", args.decks.len())));
+    }
     for number in 0..count {
-        let who = wanted.iter().rev().find(|(seat, _)| *seat == number).map_or("me", |(_, who)| *who);
+        let who = wanted.iter().find(|(seat, _)| *seat == number).map_or("me", |(_, who)| *who);
         let (who, bot) = match who {
             "me" => (Who::Me, None),
             "hot" => (Who::Hot, None),

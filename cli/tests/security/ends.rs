@@ -131,3 +131,53 @@ fn broken_input_is_no_defect() {
     fs::write(folder.join("deep.fzt"), format!("{}\n0000000000", "[".repeat(100_000))).unwrap();
     refuse("replay deep.fzt .", &folder, 1, "this is not a trace");
 }
+
+/// A problem of a file ends a command with 1, also if the command is not one that checks: sources, lists and results of strangers.
+#[test]
+fn problems_of_files_are_no_wrong_usage() {
+    let folder = toy_folder("problems");
+    fs::write(folder.join("garbage.fz"), "%% no source ((\n\u{7}").unwrap();
+    let message = "garbage.fz:1: formatted only in part, since it cannot be read: ";
+    for line in ["fmt garbage.fz", "fmt --check garbage.fz", "fmt ."] {
+        refuse(line, &folder, 1, message);
+    }
+    let output = command(&["fmt", "-"], &folder).stdin(fs::File::open(folder.join("garbage.fz")).unwrap()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
+    assert!(printed(&output).contains("<stdin>:1: formatted only in part"), "{}", printed(&output));
+    // The items that can be read are formatted.
+    fs::write(folder.join("garbage.fz"), "card   \"A\" {piece}\n\ncard \"B\" { ( }\n").unwrap();
+    refuse("fmt garbage.fz", &folder, 1, "garbage.fz:3: formatted only in part");
+    assert!(fs::read_to_string(folder.join("garbage.fz")).unwrap().starts_with("card  \"A\" { piece }\n"));
+    fs::remove_file(folder.join("garbage.fz")).unwrap();
+    succeed("fmt .", &folder);
+    fs::write(folder.join("list.txt"), "4 No Such Card\n").unwrap();
+    refuse("deck check list.txt", &folder, 1, "no game has the cards of `list.txt`");
+    refuse("deck check list.txt", &folder, 1, "help: add `--format NAME`");
+    refuse("deck check list.txt --format nope", &folder, 2, "there is no format `nope`");
+    fs::write(folder.join("deck.txt"), "deck \"D\" { format nope main { 2 \"Moss\" } }\n").unwrap();
+    for line in ["deck check deck.txt .", "deck check deck.txt", "sim --deck deck.txt --games 1"] {
+        refuse(line, &folder, 1, "there is no format `nope`");
+    }
+    // So does a result of another run.
+    succeed("sim . --format toy --games 1 --out one.json", &folder);
+    for option in ["--seed 2", "--games 2", "--bot greedy", "--deck Rocks"] {
+        let games = if option.starts_with("--games") { "" } else { "--games 1" };
+        refuse(&format!("sim . --format toy {games} {option} --resume one.json").replace("  ", " "), &folder, 1, "different run");
+    }
+}
+
+/// An option that contradicts another one, or names nothing, is wrong usage.
+#[test]
+fn options_without_a_meaning_are_refused() {
+    let folder = toy_folder("options");
+    refuse("check . --allow-path nowhere", &folder, 2, "`--allow-path nowhere`: ");
+    succeed("check . --allow-path pack.fz --allow-path .", &folder);
+    #[cfg(feature = "serve")]
+    {
+        let serve = "serve . --keep K --port 0 --format toy --seat 0=me";
+        refuse(&format!("{serve} --seat 0=external"), &folder, 2, "seat 0 is given twice");
+        refuse(&format!("{serve} --seat 00=me"), &folder, 2, "seat 0 is given twice");
+        refuse(&format!("{serve} --deck Kings --deck Rocks --deck Kings"), &folder, 2, "3 decks given for 2 seats");
+        assert!(!folder.join("K").exists());
+    }
+}
