@@ -47,8 +47,10 @@ pub fn watch(
     if paths.iter().any(|path| path == crate::files::STDIN) {
         return Err(CommandError::usage("the standard input cannot be watched"));
     }
+    // The texts of the last run.
     let mut known: Option<BTreeMap<String, String>> = None;
-    let mut last_failure = String::new();
+    // The error of reading since then.
+    let mut last_failure: Option<String> = None;
     let roots = find_watched_folders(paths);
     if roots.is_empty() {
         // A path that does not exist is reported as without `--watch`.
@@ -71,28 +73,25 @@ pub fn watch(
         }
         match SourceSet::read_paths(paths, &[], false) {
             Ok(given) => {
-                last_failure.clear();
+                let is_readable_again = last_failure.take().is_some();
                 let texts = texts_by_path(&given.files);
                 let changes = known.as_ref().map(|known| describe_changes(known, &texts));
-                if changes.as_ref().is_none_or(|changes| !changes.is_empty()) {
+                if is_readable_again || changes.as_ref().is_none_or(|changes| !changes.is_empty()) {
                     print_changes(changes.as_deref(), human);
                     run_once(given, human, &mut run);
                     reported = true;
                 }
                 known = Some(texts);
             }
-            Err(failure @ CommandError::Usage { .. }) if known.is_none() => return Err(failure),
+            Err(failure @ CommandError::Usage { .. }) if known.is_none() && last_failure.is_none() => return Err(failure),
             Err(failure) => {
                 let message = failure.to_string();
                 LAST_STATUS.store(failure.status() as u8, Ordering::SeqCst);
-                if message != last_failure {
-                    print_changes(None, human && known.is_some());
+                if last_failure.as_ref() != Some(&message) {
                     output::error(&failure);
                     reported = true;
                 }
-                last_failure = message;
-                // No file is known, so the next successful read is reported as a change.
-                known = Some(BTreeMap::new());
+                last_failure = Some(message);
             }
         }
         if reported && human {
@@ -125,6 +124,7 @@ fn print_changes(changes: Option<&[String]>, human: bool) {
     let Some(changes) = changes.filter(|_| human) else { return };
     output::clear_terminal();
     match changes {
+        [] => output::line("the sources can be read again"),
         [one] => output::line(one),
         several => output::line(format!("{} changed", plural(several.len(), "file"))),
     }

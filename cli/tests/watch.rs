@@ -121,6 +121,32 @@ fn check_reruns_when_files_change() {
     assert_eq!(process.interrupt(), Some(0));
 }
 
+/// A file that cannot be read changes no other one, neither when it appears nor when it is removed.
+#[test]
+fn an_unreadable_file_is_no_change_of_others() {
+    let folder = new_pack_folder("unreadable");
+    let process = WatchProcess::start(&["check", "sparks", "--watch"], &folder);
+    process.wait_for("5 files, no problems (");
+    process.wait_for("waiting for changes");
+    let bad = folder.join("sparks/bad.fz");
+    std::fs::write(&bad, [0xff, 0xfe]).unwrap();
+    process.wait_for("is not UTF-8 text");
+    process.wait_for("waiting for changes");
+    std::fs::remove_file(&bad).unwrap();
+    let output = process.wait_for("5 files, no problems (");
+    assert!(output.len() == 2 && output[0] == "the sources can be read again", "{output:?}");
+    process.wait_for("waiting for changes");
+    // What changed meanwhile is reported.
+    std::fs::write(&bad, [0xff, 0xfe]).unwrap();
+    process.wait_for("is not UTF-8 text");
+    process.wait_for("waiting for changes");
+    std::fs::write(&bad, "").unwrap();
+    let output = process.wait_for("6 files, no problems (");
+    assert!(output.len() == 2 && output[0] == "`sparks/bad.fz` is new", "{output:?}");
+    process.wait_for("waiting for changes");
+    assert_eq!(process.interrupt(), Some(0));
+}
+
 #[test]
 fn scenarios_rerun_when_files_change() {
     let folder = new_pack_folder("test");
