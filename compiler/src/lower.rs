@@ -346,6 +346,12 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Drops the problems of what was lowered as a trial, or is reported elsewhere. A limit that it exceeds stays: nothing else is reported after it.
+    pub fn forget_problems_since(&mut self, known: usize) {
+        let new = self.diagnostics.split_off(known);
+        self.diagnostics.extend(new.into_iter().filter(|problem| problem.code.code == crate::diagnostics::codes::LIMIT.code));
+    }
+
     /// Reports an error that has a message only.
     pub fn error(&mut self, code: &'static Code, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::new(code, span, message));

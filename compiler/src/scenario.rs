@@ -48,12 +48,6 @@ impl<'a> Lowering<'a> {
         scenario
     }
 
-    /// Drops the problems of a named position, which it reports itself. A limit that the scenario exceeds by it stays.
-    fn forget_problems_since(&mut self, known: usize) {
-        let new = self.diagnostics.split_off(known);
-        self.diagnostics.extend(new.into_iter().filter(|problem| problem.code.code == codes::LIMIT.code));
-    }
-
     fn parts_of_scenario(&mut self, written: &'a WrittenScenario, game: &str, formats: &[SmolStr]) -> Scenario {
         let before = std::mem::replace(&mut self.owner, Owner::new(format!("scenario \"{}\"", written.title.text)));
         let format = written.format.as_ref().map_or(game, |format| format.text.as_str());

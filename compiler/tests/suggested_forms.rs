@@ -342,6 +342,30 @@ const ROWS: &[(Part, &str, &str, &str)] = &[
     (Statements, "while count of piece of you < 3 { draw 1 }", "`3 times { … }`", "3 times { draw 1 }"),
     (Members, "eager", "write `eager(2)`", "eager(2)"),
     (
+        Statements,
+        "if you have more pieces than opponent { draw 1 }",
+        "`if count of piece of you > count of piece of opponent`",
+        "if count of piece of you > count of piece of opponent { draw 1 }",
+    ),
+    (
+        Statements,
+        "if you have more life than opponent { draw 1 }",
+        "`if life of you > life of opponent`",
+        "if life of you > life of opponent { draw 1 }",
+    ),
+    (
+        Statements,
+        "if you control 2 other pieces { draw 1 }",
+        "`if count of other piece of you >= 2`",
+        "if count of other piece of you >= 2 { draw 1 }",
+    ),
+    (
+        Statements,
+        "draw 1 and discard 1 card in hand at random",
+        "`discard random 1 card in hand`",
+        "draw 1 and discard random 1 card in your hand",
+    ),
+    (
         Items,
         "scenario \"x\" {\n  position { A: { field \"Bear\" as bear } }\n  at A turn.draw\n  expect bear in field\n}",
         "`at A's turn.draw`",

@@ -591,7 +591,7 @@ impl<'a> Lowering<'a> {
             // The names in it are used.
             let before = self.diagnostics.len();
             let _ = self.expr(what, None);
-            self.diagnostics.truncate(before);
+            self.forget_problems_since(before);
         }
         for extra in call.operands.iter().skip(operands).map(|operand| operand.span) {
             let text = self.sources.slice(extra).to_owned();

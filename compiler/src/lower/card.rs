@@ -360,7 +360,7 @@ impl<'a> Lowering<'a> {
     fn report_foreign_argument(&mut self, keyword: KeywordId, args: &[i32], reported: usize) {
         let has_error = self.diagnostics.iter().skip(reported).any(|diagnostic| diagnostic.is_error());
         let Some(span) = self.foreign_arguments.get(&(keyword, args.to_vec())).copied().filter(|_| has_error) else { return };
-        self.diagnostics.truncate(reported);
+        self.forget_problems_since(reported);
         let Some((name, declared)) = self.names.keywords.get_index(keyword.index()) else { return };
         let word = self.sources.slice(span).to_owned();
         let problem = Diagnostic::new(&codes::TYPE_MISMATCH, span, format!("`{word}` is no word that `{name}` can use"))

@@ -210,7 +210,7 @@ impl<'a> Lowering<'a> {
         let before = self.diagnostics.len();
         let same_verb = counted.passive == pattern.passive
             && self.event_verb(&counted.verb.text, counted.verb.span, counted.passive) == Some(event_verb);
-        self.diagnostics.truncate(before);
+        self.forget_problems_since(before);
         let parts =
             [(&counted.object, &pattern.object), (&counted.from, &pattern.from), (&counted.condition, &pattern.condition)];
         same_verb

@@ -175,7 +175,7 @@ impl<'a> Lowering<'a> {
         for expr in call.operands.iter().chain(call.prepositions.iter().map(|(_, expr)| expr)) {
             let _ = self.expr(expr, None);
         }
-        self.diagnostics.truncate(before);
+        self.forget_problems_since(before);
         if let Some(name) = &call.binding {
             let poison = self.error_value();
             self.bind_value(name, poison);

@@ -30,7 +30,7 @@ impl<'a> Lowering<'a> {
         }
         let enough = self.end_child();
         // The phrase is lowered again, which reports what is wrong with it.
-        self.diagnostics.truncate(reported);
+        self.forget_problems_since(reported);
         self.fun().taken_cards.push(TakenCards { op, enough });
     }
 

@@ -118,7 +118,7 @@ impl<'a> Lowering<'a> {
         if is_first {
             let reported = self.diagnostics.len();
             let needs = self.needs_at_first(wanted);
-            self.diagnostics.truncate(reported);
+            self.forget_problems_since(reported);
             return needs;
         }
         let inner = self.funs.len() - 1;

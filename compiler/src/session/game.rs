@@ -378,9 +378,10 @@ impl<'a> Game<'a> {
             let with_problems = self.items_with_problems.iter().filter_map(|item_number| self.results.get(item_number));
             let mut room = MAX_KEPT.saturating_sub(with_problems.map(|outcome| outcome.diagnostics.len()).sum());
             for group in group.chunks(CHUNK_SIZE * CHUNKS_AT_ONCE) {
-                // The limit is reported. What follows is not lowered.
+                // What follows is not lowered, until an edit makes the game smaller.
                 if work.is_too_much() {
-                    self.results.extend(group.iter().map(|item_number| (*item_number, Box::default())));
+                    let skipped = ItemResult { is_skipped: true, ..ItemResult::default() };
+                    self.results.extend(group.iter().map(|item_number| (*item_number, Box::new(skipped.clone()))));
                     continue;
                 }
                 let (names, kept, models, known) = (&self.names, &self.snapshot, &self.models, &self.known_bundles);
@@ -399,6 +400,8 @@ impl<'a> Game<'a> {
                             }
                             outcome.diagnostics.append(&mut lower.diagnostics);
                         }
+                        // It was lowered only in part, or not at all.
+                        outcome.is_skipped = LoweringWork::of(&lower).is_too_much();
                         diagnostics::keep_first(&mut outcome.diagnostics, room);
                         room = room.saturating_sub(outcome.diagnostics.len());
                         outcome.diagnostics.shrink_to_fit();
@@ -412,7 +415,7 @@ impl<'a> Game<'a> {
                     _ => group.par_chunks(CHUNK_SIZE).map(chunk).collect(),
                 };
                 // Chunks count only what precedes their group and their own items.
-                let is_reported = results.iter().flatten().any(|(_, outcome)| outcome.exceeds_limit());
+                let is_reported = results.iter().flatten().any(|(_, outcome)| outcome.reports_game_limit());
                 for (item_number, outcome) in results.iter_mut().flatten() {
                     let was_too_much = work.is_too_much();
                     work = [work, outcome.work].into_iter().sum();
@@ -457,13 +460,18 @@ impl<'a> Game<'a> {
         self.results.get(&item_number).is_some_and(|outcome| outcome.diagnostics.iter().any(Diagnostic::is_error))
     }
 
+    /// Whether the game exceeds a limit of all items together.
+    fn is_too_much(&self) -> bool {
+        let works = self.results.values().map(|outcome| outcome.work).chain([self.declarations_result.work]);
+        works.sum::<LoweringWork>().is_too_much()
+    }
+
     /// Computes the diagnostics that depend on all items.
     fn run_global_lints(&mut self, sources: &Sources) {
         let all = || {
             self.global_items.iter().filter_map(|item_number| self.results.get(item_number)).chain([&self.declarations_result])
         };
-        let works = self.results.values().map(|outcome| outcome.work).chain([self.declarations_result.work]);
-        if works.sum::<LoweringWork>().is_too_much() {
+        if self.is_too_much() {
             // What was not lowered seems to be unused.
             self.global_diagnostics.clear();
             self.unreachable_diagnostics.clear();
@@ -546,6 +554,10 @@ impl<'a> Game<'a> {
     /// Removes and adds independent items, and lowers all items that this affects.
     pub fn update(&mut self, store: &SourceStore, pack: usize, removed: &[u32], added: &[(u32, &'a Item)]) -> UpdateResult {
         if self.may_change_scopes(pack, removed, added) {
+            return UpdateResult::Rebuild;
+        }
+        // Items that were skipped are lowered again by a rebuild.
+        if self.is_too_much() {
             return UpdateResult::Rebuild;
         }
         for (item_number, _) in added {

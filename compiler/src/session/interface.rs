@@ -129,6 +129,8 @@ impl Interface {
         mut outcomes: BTreeMap<u32, Box<ItemResult>>,
         store: &SourceStore,
     ) -> BTreeMap<u32, Box<ItemResult>> {
+        // What a limit of the game left out, and the report of it, are of the game before.
+        outcomes.retain(|_, outcome| !outcome.is_skipped && !outcome.reports_game_limit());
         if self == before {
             return outcomes;
         }

@@ -42,13 +42,19 @@ pub struct ItemResult {
     pub announceable_choices: Vec<AnnounceableChoice>,
     /// What counts for the limits of the game.
     pub work: LoweringWork,
+    /// Whether it was not lowered, since the game exceeded a limit before.
+    pub is_skipped: bool,
 }
 
+/// How the messages about limits of a whole game begin.
+const GAME_LIMITS: [&str; 2] = ["the game needs more than", "the scenarios of the game repeat more than"];
+
 impl ItemResult {
-    /// Whether a limit was reported.
+    /// Whether a limit of the whole game was reported.
     #[must_use]
-    pub fn exceeds_limit(&self) -> bool {
-        self.diagnostics.iter().any(|problem| problem.code.code == codes::LIMIT.code)
+    pub fn reports_game_limit(&self) -> bool {
+        let is_of_game = |problem: &Diagnostic| GAME_LIMITS.iter().any(|begin| problem.message.starts_with(begin));
+        self.diagnostics.iter().any(|problem| problem.code.code == codes::LIMIT.code && is_of_game(problem))
     }
 }
 
@@ -230,6 +236,7 @@ pub fn lower<'a>(lower: &mut Lowering<'a>, kept: &LoweringSnapshot, item: &'a It
         scripted_verbs: std::mem::take(&mut lower.scripted_verbs),
         announceable_choices: announceable_choices(lower, abilities),
         work: LoweringWork::of(lower).since(before),
+        is_skipped: false,
     }
 }
 

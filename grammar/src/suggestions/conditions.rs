@@ -11,10 +11,14 @@ struct Quantity<'t> {
     test: &'static str,
     /// The noun in the singular.
     noun: &'t str,
+    /// Whether it counts other objects than the one with the text.
+    is_other: bool,
     /// The words before the noun.
     qualities: Vec<&'t str>,
     /// The zone behind `in`.
     zone: Option<&'t str>,
+    /// Whether a condition on the objects follows, which is not repeated.
+    is_cut: bool,
 }
 
 impl<'t> Quantity<'t> {
@@ -50,7 +54,12 @@ impl<'t> Quantity<'t> {
         });
         let is_end =
             |word: &str| matches!(word, "with" | "without" | "that" | "of" | "in" | "from" | "on") || !is_lowercase_word(word);
-        words.truncate(words.iter().position(|word| is_end(word)).unwrap_or(words.len()));
+        let end = words.iter().position(|word| is_end(word)).unwrap_or(words.len());
+        let is_cut = words.get(end).is_some_and(|word| matches!(*word, "with" | "without" | "that"));
+        words.truncate(end);
+        let all = words.len();
+        words.retain(|word| *word != "other");
+        let is_other = words.len() < all;
         let noun = words.pop().map_or("NOUN", |noun| noun.strip_suffix('s').filter(|noun| noun.len() > 2).unwrap_or(noun));
         let test = match first {
             "no" => "no",
@@ -59,7 +68,7 @@ impl<'t> Quantity<'t> {
         };
         // One object or more is a test for some object.
         let comparison = comparison.filter(|(operator, number)| *operator != ">=" || number != "1");
-        Self { comparison, test, noun, qualities: words, zone }
+        Self { comparison, test, noun, is_other, qualities: words, zone, is_cut }
     }
 
     /// The condition on what belongs to a player.
@@ -69,7 +78,11 @@ impl<'t> Quantity<'t> {
             (Some(zone), owner) => format!("{} in {zone} of {owner}", self.noun),
             (None, owner) => format!("{} of {owner}", self.noun),
         };
-        let qualities: String = self.qualities.iter().map(|word| format!(" that is {word}")).collect();
+        let place = if self.is_other { format!("other {place}") } else { place };
+        let mut qualities: String = self.qualities.iter().map(|word| format!(" that is {word}")).collect();
+        if self.is_cut {
+            qualities.push_str(" …");
+        }
         match &self.comparison {
             Some((operator, number)) if qualities.is_empty() => format!("count of {place} {operator} {number}"),
             Some((operator, number)) => format!("count of ({place}{qualities}) {operator} {number}"),
@@ -100,7 +113,13 @@ pub(super) fn condition_of_control(site: &Site<'_>) -> Option<Notation> {
 /// `if you have no cards in hand`, `while opponent has 3 or more creatures`: a condition on what a player has.
 pub(super) fn possession_of_a_player(site: &Site<'_>) -> Option<Notation> {
     if site.text == "have" && begins_condition(site.second_last()) && is_player(site.last()) {
-        return Some(belongings("have", site.second_last(), site.last(), condition_text(site.next())));
+        let (condition, owner, written) = (site.second_last(), site.last(), condition_text(site.next()));
+        return match written.split_once(' ') {
+            Some((more @ ("more" | "less" | "fewer"), what)) if what.contains(" than ") => {
+                comparison(more, "have", (condition, owner), what)
+            }
+            _ => Some(belongings("have", condition, owner, written)),
+        };
     }
     if let Some(notation) = comparison_of_players(site) {
         return Some(notation);
@@ -125,11 +144,19 @@ fn comparison_of_players(site: &Site<'_>) -> Option<Notation> {
     }
     let behind: Vec<&str> = site.line().get(..at - 1)?.iter().rev().copied().collect();
     let written = format!("{} {}{}", join_tokens(&behind), site.text, site.after);
-    let (what, other) = condition_text(&written).split_once(" than ")?;
+    comparison(more, verb, (condition, owner), condition_text(&written))
+}
+
+/// A comparison of what two players have. `written`: what is compared, and the other player, `cards in hand than you`.
+fn comparison(more: &str, verb: &str, (condition, owner): (&str, &str), written: &str) -> Option<Notation> {
+    let (what, other) = written.split_once(" than ")?;
     let other = other.split(' ').next().filter(|other| is_player(other))?;
     let quantity = Quantity::of(what, ">=");
+    // `more life`: a number of the player, not objects
+    let is_number = !what.contains(' ') && !what.ends_with('s');
     let of = |player: &str| match quantity.zone {
         Some(zone) => format!("count of {} in {zone} of {player}", quantity.noun),
+        None if is_number => format!("{} of {player}", quantity.noun),
         None => format!("count of {} of {player}", quantity.noun),
     };
     let operator = if more == "more" { ">" } else { "<" };

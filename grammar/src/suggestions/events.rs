@@ -28,8 +28,12 @@ pub(super) fn second_verb_of_an_event(site: &Site<'_>) -> Option<Notation> {
     };
     let is_verb = is_third_person(second) || subject == ["you"];
     let is_object = is_lowercase_word(site.text) || is_number(site.text);
-    (is_verb && is_object && first.len() > subject.len() + 1).then(|| {
-        let object = format!("{}{}", site.text, site.after.split(['{', ':', ',', '\n']).next().unwrap_or("")).trim().to_owned();
+    let (behind, ends) = match site.after.find(['{', ':', ',', '\n', '}']) {
+        Some(end) => (site.after.get(..end).unwrap_or(""), !site.after.get(end..).unwrap_or("").starts_with(['}', '\n'])),
+        None => (site.after, false),
+    };
+    (is_verb && is_object && ends && first.len() > subject.len() + 1).then(|| {
+        let object = format!("{}{behind}", site.text).trim().to_owned();
         let (first, subject) = (join_tokens(first), join_tokens(subject));
         let help = format!("write two abilities: `{head} {first}: …`, `{head} {subject} {second} {object}: …`");
         Notation::new("an ability waits for one event, and this is a second one", help)

@@ -31,7 +31,7 @@ pub(super) fn random_card_of_a_player(site: &Site<'_>) -> Option<Notation> {
     }
     let written = site.written();
     // In the head of an ability, the statement begins behind its colon.
-    let begin = written.iter().rposition(|word| *word == ":").map_or(0, |colon| colon + 1);
+    let begin = written.iter().rposition(|word| matches!(*word, ":" | "and" | "then")).map_or(0, |before| before + 1);
     let statement = written.get(begin..)?;
     let at = statement.iter().position(|word| is_number(word) || matches!(*word, "a" | "an" | "one"))?;
     let before = join_tokens(statement.get(..at)?);

@@ -599,7 +599,7 @@ impl Machine {
         let why = ChoiceReason { kind, waiting: self.announced_object(frame) };
         let mut decision = self.site_decision(function, registers, site, user, why);
         if let Some(decision) = &mut decision {
-            self.retain_legal_modes(decision, function, site, ObjectRef(self.word(registers)).value());
+            self.retain_legal_modes(decision, (function, site), ObjectRef(self.word(registers)).value(), why.waiting);
         }
         let changed_by = (self.word(frame + announce::FLAGS) >> CHANGER_SHIFT).checked_sub(1);
         let is_reannounced = self.word(frame + announce::FLAGS) & REANNOUNCED != 0;

@@ -101,7 +101,7 @@ impl Machine {
         // An object that is on the list by then is no candidate in the zone that it comes from (CR 601.2a, 601.2c).
         let has_moved = !play.immediate && !play.is_ability() && self.program.format.announce.lists_before_choices();
         let without = if has_moved { object } else { ObjectRef::NONE };
-        if self.has_enough_candidates_without((id, it), &args, this, you, without) {
+        if self.has_enough_candidates_for((id, it), &args, (this, you), ObjectRef::NONE, without) {
             Candidates::Enough
         } else if it.target && self.reads_announced_values(play, object, it) {
             Candidates::Unknown
@@ -118,16 +118,16 @@ impl Machine {
         source: i64,
         you: i64,
     ) -> bool {
-        self.has_enough_candidates_without(site, args, source, you, ObjectRef::NONE)
+        self.has_enough_candidates_for(site, args, (source, you), ObjectRef::NONE, ObjectRef::NONE)
     }
 
-    /// As [`Machine::has_enough_candidates`], without one of them.
-    fn has_enough_candidates_without(
+    /// As [`Machine::has_enough_candidates`], for what waits on the list, without one of the candidates.
+    fn has_enough_candidates_for(
         &mut self,
         (id, it): (ChoiceSiteId, &ChoiceSite),
         args: &Args,
-        source: i64,
-        you: i64,
+        (source, you): (i64, i64),
+        waiting: ObjectRef,
         without: ObjectRef,
     ) -> bool {
         let wanted = it.min.map_or(0, |min| self.number(min, args));
@@ -135,7 +135,7 @@ impl Machine {
             return true;
         }
         let chooser = (it.chooser == Chooser::Controller).then_some(you);
-        let found = self.found_candidates((id, it), args, source, you, chooser);
+        let found = self.candidates_found_for((id, it), args, (source, you, chooser), waiting);
         let is_left = |item: &&u32| it.candidate_type == Type::Players || **item != without.0;
         found.iter().filter(is_left).count() as i64 >= wanted
     }
@@ -149,9 +149,20 @@ impl Machine {
         you: i64,
         chooser: Option<i64>,
     ) -> InlineWords {
+        self.candidates_found_for((id, it), args, (source, you, chooser), ObjectRef::NONE)
+    }
+
+    /// As [`Machine::found_candidates`], for what waits on the list.
+    fn candidates_found_for(
+        &mut self,
+        (id, it): (ChoiceSiteId, &ChoiceSite),
+        args: &Args,
+        (source, you, chooser): (i64, i64, Option<i64>),
+        waiting: ObjectRef,
+    ) -> InlineWords {
         let mut found = it.selector.map_or_else(InlineWords::new, |selector| self.items(selector, args));
         if let Some(chooser) = chooser {
-            self.retain_choosable(&mut found, it, (source, you, chooser), ChoiceReason::carried_out(cause::EFFECT));
+            self.retain_choosable(&mut found, it, (source, you, chooser), ChoiceReason { kind: cause::EFFECT, waiting });
         }
         let known =
             |reg: Reg| it.captures.iter().position(|captured| *captured == reg).and_then(|place| args.get(place).copied());
@@ -176,7 +187,8 @@ impl Machine {
     /// Returns whether a triggered ability has fewer legal modes than it needs (CR 603.3c, 700.2b).
     pub(super) fn lacks_modes(&mut self, function: FnId, site: ChoiceSiteId, this: i64, you: i64) -> bool {
         let Some((wanted, modes, repeats)) = self.wanted_modes(site, this, you) else { return false };
-        let legal = (0..modes).filter(|mode| self.is_legal_mode(function, site, *mode, this, you)).count() as i64;
+        let legal =
+            (0..modes).filter(|mode| self.is_legal_mode((function, site), *mode, (this, you), ObjectRef::NONE)).count() as i64;
         legal < wanted && !(repeats && legal > 0)
     }
 
@@ -190,21 +202,36 @@ impl Machine {
     }
 
     /// Returns whether a mode has enough targets (CR 700.2a). Targets that depend on other choices are not checked.
-    fn is_legal_mode(&mut self, function: FnId, site: ChoiceSiteId, mode: u16, this: i64, you: i64) -> bool {
+    fn is_legal_mode(
+        &mut self,
+        (function, site): (FnId, ChoiceSiteId),
+        mode: u16,
+        (this, you): (i64, i64),
+        waiting: ObjectRef,
+    ) -> bool {
         let program = Arc::clone(&self.program);
         let mut sites = targets_of_mode(&program, function, site, mode).into_iter();
-        sites.all(|site| own_captures(site.1, this, you).is_none_or(|args| self.has_enough_candidates(site, &args, this, you)))
+        sites.all(|site| {
+            let captures = own_captures(site.1, this, you);
+            captures.is_none_or(|args| self.has_enough_candidates_for(site, &args, (this, you), waiting, ObjectRef::NONE))
+        })
     }
 
-    /// Removes the modes of a decision that are not legal.
-    pub(super) fn retain_legal_modes(&mut self, decision: &mut Decision, function: FnId, site: ChoiceSiteId, this: i64) {
+    /// Removes the modes of a decision that are not legal for what waits on the list.
+    pub(super) fn retain_legal_modes(
+        &mut self,
+        decision: &mut Decision,
+        choice: (FnId, ChoiceSiteId),
+        this: i64,
+        waiting: ObjectRef,
+    ) {
         if decision.kind != DecisionKind::Modes || !self.program.format.announce.requires_choices {
             return;
         }
         let you = decision.player as i64;
         decision.options.retain(|option| {
             let Choice::Mode(mode) = option else { return true };
-            u16::try_from(*mode).is_ok_and(|mode| self.is_legal_mode(function, site, mode, this, you))
+            u16::try_from(*mode).is_ok_and(|mode| self.is_legal_mode(choice, mode, (this, you), waiting))
         });
         decision.limit_modes();
     }

@@ -20,9 +20,6 @@ pub(in crate::text) enum ListReference {
     Unclear,
 }
 
-/// Verbs by which the members of a set may change between its selection and its first mention.
-const ADDING: [&str; 2] = ["create", "put"];
-
 impl Renderer<'_> {
     /// How the text refers to the several things that a name is bound to. `None` if the pronoun of the language is clear, or if they are not several.
     pub(in crate::text) fn reference_to_list(&self, name: &str) -> Option<ListReference> {
@@ -99,7 +96,8 @@ impl Renderer<'_> {
         self.is_rest_behind(value, &self.locals)
     }
 
-    /// Whether all of a set can be named by its first mention: no statement before that may add to them. The set is selected when it is bound.
+    /// Whether all of a set can be named by its first mention: nothing happens before that, which could change them. The set is selected when it is
+    /// bound.
     pub(super) fn is_mentioned_in_time(name: &str, rest: &[TextNode]) -> bool {
         let statements = || rest.iter().filter(|next| next.kind == TextNodeKind::Statement);
         let is_plain = |next: &&TextNode| {
@@ -107,7 +105,6 @@ impl Renderer<'_> {
             next.text.is_empty()
                 && match act.kind {
                     TextNodeKind::Let => act.kid(1).kid(0).text == "each",
-                    TextNodeKind::Do => !ADDING.contains(&act.text.as_str()) && act.kid(BINDING).is_nil(),
                     _ => false,
                 }
         };
