@@ -5,6 +5,7 @@
 use fizzle_compiler::SourceFile;
 use fizzle_compiler::limits::{LIMITS, MAX_ITEMS};
 use fizzle_compiler::session::Session;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -58,4 +59,32 @@ fn items_beyond_the_limit_are_not_read() {
     session.set("one.fz", "zone d\n");
     assert_eq!(items_and_errors(&session, "two.fz"), (2, Vec::new()));
     assert_eq!(items_and_errors(&session, "one.fz"), (1, Vec::new()));
+}
+
+/// The codes that a session reports.
+fn codes(session: &mut Session) -> BTreeSet<&'static str> {
+    session.check();
+    session.problems(None).values().flatten().map(|problem| problem.code.code).collect()
+}
+
+/// Scenarios that repeat a named position of 900 effects, and one with an unknown word behind them.
+fn repeating(scenarios: usize) -> String {
+    let effects = "effect { draw 1 };  ".repeat(900);
+    let mut text = format!("position p {{ A: {{ {effects} }} }}\n");
+    for number in 0..scenarios {
+        text.push_str(&format!("scenario \"s{number}\" from p {{ at A's turn.draw; expect life of A == 0 }}\n"));
+    }
+    text + "scenario \"last\" from p { at A's turn.draw; expect blurbs of A == 0 }\n"
+}
+
+#[test]
+fn what_a_limit_of_the_game_left_out_is_checked_when_there_is_room_again() {
+    let mut session = Session::default();
+    session.set("tiny/pack.fz", include_str!("games/tiny.fz"));
+    for _ in 0..2 {
+        session.set("tiny/scenarios.fz", &repeating(80));
+        assert!(codes(&mut session).contains("E0209"));
+        session.set("tiny/scenarios.fz", &repeating(20));
+        assert_eq!(codes(&mut session), BTreeSet::from(["E0201"]));
+    }
 }
