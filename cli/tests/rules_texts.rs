@@ -728,7 +728,7 @@ const GOVERNED: [CardText<'_>; 18] = [
         "magic",
         "Named Next",
         "sorcery {1} does { if count of land of you >= 2 { exile top 1 card of your deck as gone; you may use gone; gain 2 } }",
-        "If you control two or more lands, exile the top card of your library and you may cast that card. Whether or not that was done, you gain 2 life.",
+        "If you control two or more lands, exile the top card of your library and you may play that card. Whether or not that was done, you gain 2 life.",
         "",
     ),
     (

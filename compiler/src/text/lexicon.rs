@@ -228,7 +228,9 @@ impl Lexicon {
             let mut found = Vec::new();
             let fit = length <= statements.len()
                 && entry.pattern.kids.iter().zip(statements).enumerate().all(|(at, (pattern, node))| {
-                    if at == 0
+                    if drops_choice(pattern, node) {
+                        false
+                    } else if at == 0
                         && pattern.kind == TextNodeKind::Statement
                         && node.kind == TextNodeKind::Statement
                         && pattern.text.is_empty()
@@ -427,6 +429,13 @@ fn counts_by_computed(pattern: &TextNode, found: &HoleBindings) -> bool {
         && pattern.kid(0).text == "count"
         && number.kind == TextNodeKind::Hole
         && found.iter().any(|(hole, value)| *hole == number.text && is_computed(value))
+}
+
+/// Whether a player chooses if a statement is done, and the pattern does not say so: the text of several statements has no place for it.
+fn drops_choice(pattern: &TextNode, node: &TextNode) -> bool {
+    let [pattern, node] = [pattern, node].map(|statement| statement.kid(0));
+    let is_act = pattern.kind == TextNodeKind::Do && node.kind == TextNodeKind::Do;
+    is_act && pattern.kid(MAY).is_nil() && !node.kid(MAY).is_nil()
 }
 
 /// Whether a pattern for a statement of a sequence would drop the link of the statement that it matches: a hole takes it over as a whole.

@@ -139,6 +139,13 @@ impl TextWork {
 /// The work of a part of a text, in bytes.
 const NODE_WORK: usize = 16;
 
+/// The work for each pair of parts of a list, in bytes.
+const SEARCH_WORK: usize = 4;
+
+/// The greatest number of nodes of a value that is written in the place of its name, and of the part in which it is written. A chain of values that
+/// use each other twice would double the text with each link.
+pub(in crate::text) const MAX_INLINE_WEIGHT: usize = 128;
+
 /// The greatest number of gaps of a card that are recorded.
 const MAX_GAPS: usize = 1000;
 
@@ -231,6 +238,11 @@ impl<'a> Renderer<'a> {
         self.gaps.truncate(gaps);
         self.reminders.truncate(reminders);
         rendered
+    }
+
+    /// Counts the search for entries in a list of parts: each part begins a search among all that follow. Returns whether the list may be rendered.
+    pub(in crate::text) fn may_render_list(&mut self, parts: usize) -> bool {
+        self.may_render(parts.saturating_mul(parts).saturating_mul(SEARCH_WORK))
     }
 
     /// Counts a rendered text. Returns whether more may be rendered.

@@ -199,6 +199,19 @@ impl TextNode {
         own + self.kids.iter().map(Self::weight).sum::<usize>()
     }
 
+    /// The number of nodes, counted up to a bound.
+    #[must_use]
+    pub fn weight_up_to(&self, bound: usize) -> usize {
+        let mut weight = 1;
+        for kid in &self.kids {
+            if weight >= bound {
+                break;
+            }
+            weight += kid.weight_up_to(bound - weight);
+        }
+        weight.min(bound)
+    }
+
     /// Adds the names of all holes of a pattern.
     pub fn collect_holes(&self, found: &mut Vec<SmolStr>) {
         if self.kind == TextNodeKind::Hole {

@@ -20,6 +20,9 @@ pub(in crate::text) enum ListReference {
     Unclear,
 }
 
+/// Verbs by which a player gets more objects on the field.
+const ADDING: [&str; 2] = ["create", "put"];
+
 impl Renderer<'_> {
     /// How the text refers to the several things that a name is bound to. `None` if the pronoun of the language is clear, or if they are not several.
     pub(in crate::text) fn reference_to_list(&self, name: &str) -> Option<ListReference> {
@@ -97,14 +100,16 @@ impl Renderer<'_> {
     }
 
     /// Whether all of a set can be named by its first mention: nothing happens before that, which could change them. The set is selected when it is
-    /// bound.
-    pub(super) fn is_mentioned_in_time(name: &str, rest: &[TextNode]) -> bool {
+    /// bound. What a player has on the field changes by fewer verbs than what is somewhere else or has a quality.
+    pub(super) fn is_mentioned_in_time(name: &str, set: &TextNode, rest: &[TextNode]) -> bool {
+        let is_unconditional = set.kids.iter().skip(2).all(|filter| matches!(filter.kind, TextNodeKind::Of | TextNodeKind::Nil));
         let statements = || rest.iter().filter(|next| next.kind == TextNodeKind::Statement);
         let is_plain = |next: &&TextNode| {
             let act = next.kid(0);
             next.text.is_empty()
                 && match act.kind {
                     TextNodeKind::Let => act.kid(1).kid(0).text == "each",
+                    TextNodeKind::Do => is_unconditional && !ADDING.contains(&act.text.as_str()) && act.kid(BINDING).is_nil(),
                     _ => false,
                 }
         };

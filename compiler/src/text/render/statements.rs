@@ -9,8 +9,9 @@ use super::subjects::with_own_things;
 use crate::text::lexicon::{Lexicon, LexiconTable, equal_ignoring_spans};
 use crate::text::normalize::{ADVERBS, BINDING, MAY, OPERANDS, SUBJECT};
 use crate::text::prompt_context::{count_mentions, is_choice};
-use crate::text::renderer::{Renderer, TextLocal};
+use crate::text::renderer::{MAX_INLINE_WEIGHT, Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};
+use fizzle_grammar::ast::Span;
 
 impl<'a> Renderer<'a> {
     /// Renders statements as sentences. The last one has no full stop.
@@ -108,6 +109,11 @@ impl<'a> Renderer<'a> {
     }
 
     pub(in crate::text) fn linked_sentences(&mut self, statements: &[TextNode]) -> Vec<Sentence> {
+        if let ([first, .., last], false) = (statements, self.may_render_list(statements.len())) {
+            let whole = TextNode::new(TextNodeKind::List, "", vec![], Span { end: last.span.end, ..first.span });
+            let text = self.gap(&whole);
+            return vec![self.sentence(&[], 0, text)];
+        }
         let mut made = Vec::new();
         let mut at = 0;
         while let Some(statement) = statements.get(at) {
@@ -413,7 +419,7 @@ impl<'a> Renderer<'a> {
             self.locals.push(TextLocal { name: name.text.clone(), value: value.clone(), inline: None, is_plural: true });
             return true;
         }
-        let in_time = is_all && Self::is_mentioned_in_time(&name.text, rest);
+        let in_time = is_all && Self::is_mentioned_in_time(&name.text, value, rest);
         // a choice from a list is printed with what is done with it, if other things are done with the list before
         let is_from_list =
             value.kids.iter().skip(2).any(|filter| filter.kind == TextNodeKind::In && self.selects_list(filter.kid(0)));
@@ -552,6 +558,7 @@ impl<'a> Renderer<'a> {
                 }
             }
             TextNodeKind::Modes if self.lexicon.find(LexiconTable::Do, node, self.builder).is_none() => self.modes(node),
+            TextNodeKind::Gets if !self.may_render_list(node.kid(1).kids.len()) => self.gap(node),
             TextNodeKind::Gets => {
                 let node = self.inline_numbers(node);
                 let node = self.with_first_references(node);
@@ -687,7 +694,8 @@ impl<'a> Renderer<'a> {
         let mut made = self.count_what_was_done(node);
         let is_latest = |at: usize, name: &str| self.locals[at + 1..].iter().all(|later| later.name != name);
         for (at, local) in self.locals.iter().enumerate().rev().filter(|(_, local)| local.inline == Some(false)) {
-            if is_latest(at, &local.name) {
+            let is_small = |node: &TextNode| node.weight_up_to(MAX_INLINE_WEIGHT) < MAX_INLINE_WEIGHT;
+            if is_latest(at, &local.name) && is_small(&local.value) && is_small(&made) {
                 made = made.replace_word(&local.name, &local.value);
             }
         }
