@@ -107,6 +107,27 @@ pub const MAX_KEYWORD_PARAMS: usize = 64;
 /// The greatest length of the name of a card, a deck, a printed word or a declaration, in characters. Each object of a position is shown by its name.
 pub const MAX_NAME_CHARS: usize = fizzle_ir::verify::MAX_NAME_CHARS;
 
+/// The diagnostic of a game with too many operations, at the text that leads to them.
+#[must_use]
+pub fn too_many_operations(span: Span) -> Diagnostic {
+    let message = format!("the game needs more than {MAX_GAME_OPERATIONS} operations up to this text");
+    exceeded(span, message, "leave texts out, or make them shorter: each use of a noun is written out")
+}
+
+/// The diagnostic of a game whose scenarios repeat too much of named positions, at the scenario that leads to it.
+#[must_use]
+pub fn too_many_repeated_entries(span: Span) -> Diagnostic {
+    let message = format!("the scenarios of the game repeat more than {MAX_REPEATED_ENTRIES} entries of named positions");
+    exceeded(span, message, "make the positions smaller, or write several games")
+}
+
+/// Whether a diagnostic is about a limit of all texts of a game together.
+#[must_use]
+pub fn is_of_game(problem: &Diagnostic) -> bool {
+    let limits = [too_many_operations, too_many_repeated_entries];
+    problem.code.code == codes::LIMIT.code && limits.iter().any(|limit| limit(problem.span).message == problem.message)
+}
+
 /// The diagnostic of a name that is too long.
 #[must_use]
 pub fn long_name(name: &Name) -> Option<Diagnostic> {

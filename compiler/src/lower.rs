@@ -334,13 +334,8 @@ impl<'a> Lowering<'a> {
         let phrase = if is_one_of_many { None } else { self.names.foreign_phrase_help(&diagnostic, self.sources) };
         let Some(help) = phrase else { return self.diagnostics.push(diagnostic) };
         // A phrase is one error, though several of its words are unknown.
-        let (file, start) = (diagnostic.span.file, diagnostic.span.start);
-        let text = self.sources.text(file);
-        let is_same_line = |last: Span| {
-            let between = text.get(last.start.min(start) as usize..last.start.max(start) as usize);
-            last.file == file && between.is_some_and(|between| !between.contains('\n'))
-        };
-        let is_same_phrase = |last: &Diagnostic| last.help.first() == Some(&help) && is_same_line(last.span);
+        let line = |span: Span| (span.file, self.sources.place(span.file, span.start).line);
+        let is_same_phrase = |last: &Diagnostic| last.help.first() == Some(&help) && line(last.span) == line(diagnostic.span);
         if !self.diagnostics.last().is_some_and(is_same_phrase) {
             self.diagnostics.push(Diagnostic { help: vec![help], fixes: Vec::new(), ..diagnostic });
         }
@@ -404,15 +399,18 @@ impl<'a> Lowering<'a> {
             let message = format!("this text needs more than {MAX_ITEM_OPERATIONS} operations");
             self.refuse_owner(message, "write it as several cards, rules or actions");
         } else if self.operations > MAX_GAME_OPERATIONS && !std::mem::replace(&mut self.is_refused, true) {
-            let message = format!("the game needs more than {MAX_GAME_OPERATIONS} operations up to this text");
-            self.refuse_owner(message, "leave texts out, or make them shorter: each use of a noun is written out");
+            self.refuse(limits::too_many_operations(self.at));
         }
     }
 
     /// Reports a limit that the item exceeds, once. The rest of its text is not lowered.
     pub fn refuse_owner(&mut self, message: String, help: &str) {
+        self.refuse(limits::exceeded(self.at, message, help));
+    }
+
+    fn refuse(&mut self, problem: Diagnostic) {
         if !std::mem::replace(&mut self.owner.is_refused, true) {
-            self.diagnostics.push(limits::exceeded(self.at, message, help));
+            self.diagnostics.push(problem);
         }
     }
 

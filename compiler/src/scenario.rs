@@ -75,9 +75,7 @@ impl<'a> Lowering<'a> {
         self.repeated_entries = has_repeated.saturating_add(entries);
         if self.repeated_entries > MAX_REPEATED_ENTRIES {
             if let Some(from) = written.from.as_ref().filter(|_| has_repeated <= MAX_REPEATED_ENTRIES) {
-                let message =
-                    format!("the scenarios of the game repeat more than {MAX_REPEATED_ENTRIES} entries of named positions");
-                self.report(limits::exceeded(from.span, message, "make the positions smaller, or write several games"));
+                self.report(limits::too_many_repeated_entries(from.span));
             }
             self.owner = before;
             return scenario;

@@ -9,7 +9,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::{PhraseCondition, as_phrase, bare_word, is_word};
 use fizzle_grammar::ast::{Call, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Play, Span, Statement, StatementKind};
 use fizzle_ir::op::{Binary, ChosenBy, EventProposal};
-use fizzle_ir::verbs::{ATTACH, PUT};
+
 use fizzle_ir::{ActionId, FnId, Op, PeriodId, PlayId, Reg, TraitSetId, Type};
 
 /// Verbs of statements that are no events.
@@ -146,10 +146,6 @@ impl<'a> Lowering<'a> {
         let done = needed.then(|| self.reg(Type::Bool));
         let op = self.emit(Op::Propose { events, done, out: None });
         let mut distinct: Vec<TypedRegister> = Vec::new();
-        let result_of = |operand: Reg, action: ActionId| {
-            let or_operand = !matches!(action.0, PUT | ATTACH);
-            Binding::Result(EventResult { op, operand, or_operand, of_several: true })
-        };
         for (call, action, object) in &objects {
             if let Some((value, _)) = object {
                 if !distinct.iter().any(|known| known.reg == value.reg) {
@@ -157,7 +153,8 @@ impl<'a> Lowering<'a> {
                 }
                 match (&call.binding, value.ty) {
                     (Some(name), Some(ty @ (Type::Object | Type::Objects))) => {
-                        self.bind(name, Some(ty), result_of(value.reg, *action));
+                        let result = EventResult::named(op, value.reg, *action).among_several();
+                        self.bind(name, Some(ty), Binding::Result(result));
                     }
                     (Some(name), _) => self.bind_value(name, *value),
                     (None, _) => {}
@@ -170,10 +167,7 @@ impl<'a> Lowering<'a> {
         match distinct.as_slice() {
             [] => {}
             [one] if one.ty == Some(Type::Object) => {
-                self.set_it(
-                    Binding::Result(EventResult { op, operand: one.reg, or_operand: true, of_several: true }),
-                    Type::Object,
-                );
+                self.set_it(Binding::Result(EventResult::or_operand(op, one.reg).among_several()), Type::Object);
             }
             [one] if one.ty == Some(Type::Thing) && self.fun().it_param.is_none() => {
                 self.set_it(Self::binding_of(*one), Type::Thing);
@@ -285,17 +279,13 @@ impl<'a> Lowering<'a> {
             }
             Some((value, was_it)) if value.ty == Some(Type::Object) => {
                 if let Some(name) = &call.binding {
-                    // What a move did not move is not where the name expects it. Other events have no other result than their object.
-                    let or_operand = !matches!(action.0, PUT | ATTACH);
-                    let result = EventResult { op, operand: value.reg, or_operand, of_several: false };
-                    self.bind(name, Some(Type::Object), Binding::Result(result));
+                    self.bind(name, Some(Type::Object), Binding::Result(EventResult::named(op, value.reg, action)));
                 }
                 self.bind_it_to_result(op, value, was_it);
             }
             Some((value, _)) => {
                 if let Some(name) = &call.binding {
-                    let result = EventResult { op, operand: value.reg, or_operand: true, of_several: false };
-                    self.bind(name, Some(Type::Objects), Binding::Result(result));
+                    self.bind(name, Some(Type::Objects), Binding::Result(EventResult::or_operand(op, value.reg)));
                 }
                 if value.ty.is_some_and(Type::is_list) {
                     self.mark_it_plural(call.span);
@@ -322,10 +312,7 @@ impl<'a> Lowering<'a> {
     /// Binds `it` to the object that an event moved. In a function with a parameter `it`, only if the operand was `it`.
     fn bind_it_to_result(&mut self, op: usize, value: TypedRegister, was_it: bool) {
         if self.fun().it_param.is_none() || was_it {
-            self.set_it(
-                Binding::Result(EventResult { op, operand: value.reg, or_operand: true, of_several: false }),
-                Type::Object,
-            );
+            self.set_it(Binding::Result(EventResult::or_operand(op, value.reg)), Type::Object);
         }
     }
 

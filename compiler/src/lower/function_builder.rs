@@ -6,7 +6,8 @@ use super::remap;
 use fizzle_grammar::ast::{Name, Span};
 use fizzle_ir::op::{ChosenBy, Function, Source, TextSlot};
 use fizzle_ir::sparse_table::SparseTable;
-use fizzle_ir::{ChoiceSite, ChoiceSiteId, Op, Reg, TraitSetId, Type};
+use fizzle_ir::verbs::{ATTACH, PUT};
+use fizzle_ir::{ActionId, ChoiceSite, ChoiceSiteId, Op, Reg, TraitSetId, Type};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,6 +37,27 @@ pub struct EventResult {
     pub or_operand: bool,
     /// Whether the batch has other events, too, so that what it moved is searched for the operand.
     pub of_several: bool,
+}
+
+impl EventResult {
+    /// The result of the only event of a batch: its operand if nothing was moved.
+    #[must_use]
+    pub fn or_operand(op: usize, operand: Reg) -> Self {
+        Self { op, operand, or_operand: true, of_several: false }
+    }
+
+    /// The same of an object that has a name. What a move did not move is not where the name expects it; other events have no other result than
+    /// their object.
+    #[must_use]
+    pub fn named(op: usize, operand: Reg, action: ActionId) -> Self {
+        Self { or_operand: !matches!(action.0, PUT | ATTACH), ..Self::or_operand(op, operand) }
+    }
+
+    /// The result of one of several events.
+    #[must_use]
+    pub fn among_several(self) -> Self {
+        Self { of_several: true, ..self }
+    }
 }
 
 /// A local name.

@@ -237,7 +237,7 @@ impl Lowering<'_> {
         dst
     }
 
-    /// Makes the results of the events in the open batch, bound since `mark`, those of the batch that `end` executes. `begin`: its first operation.
+    /// Rebinds the results of the events of a batch, bound since `mark`, to the batch that `end` executes. `begin`: its first operation.
     pub fn move_results(&mut self, mark: usize, begin: usize, end: usize) {
         let of_events = self.fun().ops.get(begin..end).unwrap_or(&[]).iter().filter_map(|op| match op {
             Op::Propose { out, .. } => *out,
@@ -246,7 +246,7 @@ impl Lowering<'_> {
         let of_events: Vec<Reg> = of_events.collect();
         let out = if of_events.is_empty() { None } else { Some(self.batch_out(end)) };
         let moved = |binding: Binding| match (binding, out) {
-            (Binding::Result(result), _) => Binding::Result(EventResult { op: end, of_several: true, ..result }),
+            (Binding::Result(result), _) => Binding::Result(EventResult { op: end, ..result }.among_several()),
             (Binding::Reg(reg), Some(out)) if of_events.contains(&reg) => Binding::Reg(out),
             (Binding::Single(reg), Some(out)) if of_events.contains(&reg) => Binding::Single(out),
             (other, _) => other,

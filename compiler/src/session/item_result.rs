@@ -1,6 +1,6 @@
 //! Lowers one independent item (a card, deck or scenario) with the kept declarations, and returns its result.
 
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::Diagnostic;
 use crate::limits::{self, MAX_GAME_OPERATIONS, MAX_REPEATED_ENTRIES};
 use crate::lints;
 use crate::lower::{Lowering, LoweringSnapshot};
@@ -46,15 +46,11 @@ pub struct ItemResult {
     pub is_skipped: bool,
 }
 
-/// How the messages about limits of a whole game begin.
-const GAME_LIMITS: [&str; 2] = ["the game needs more than", "the scenarios of the game repeat more than"];
-
 impl ItemResult {
     /// Whether a limit of the whole game was reported.
     #[must_use]
     pub fn reports_game_limit(&self) -> bool {
-        let is_of_game = |problem: &Diagnostic| GAME_LIMITS.iter().any(|begin| problem.message.starts_with(begin));
-        self.diagnostics.iter().any(|problem| problem.code.code == codes::LIMIT.code && is_of_game(problem))
+        self.diagnostics.iter().any(limits::is_of_game)
     }
 }
 
@@ -86,13 +82,8 @@ impl LoweringWork {
     /// The diagnostic of a game that exceeds a limit, at the item that leads to it.
     #[must_use]
     pub fn diagnostic(self, span: Span) -> Diagnostic {
-        if self.operations > MAX_GAME_OPERATIONS {
-            let message = format!("the game needs more than {MAX_GAME_OPERATIONS} operations up to this text");
-            limits::exceeded(span, message, "leave texts out, or make them shorter: each use of a noun is written out")
-        } else {
-            let message = format!("the scenarios of the game repeat more than {MAX_REPEATED_ENTRIES} entries of named positions");
-            limits::exceeded(span, message, "make the positions smaller, or write several games")
-        }
+        let is_of_operations = self.operations > MAX_GAME_OPERATIONS;
+        if is_of_operations { limits::too_many_operations(span) } else { limits::too_many_repeated_entries(span) }
     }
 
     /// Whether a game exceeds a limit.
