@@ -46,7 +46,7 @@ fn play(format: &str, games: u64) -> (Work, u64) {
 fn decisions_cost_little() {
     // Operations, frames, steps, events in batches. A change of a rule or card changes the games, so the limits leave a tenth.
     let limits = [
-        ("yugioh", [430.0, 27.0, 78.0, 3.3]),
+        ("yugioh", [370.0, 15.5, 56.0, 2.4]),
         ("duel_masters", [276.0, 19.5, 83.0, 0.9]),
         ("duel_magic", [272.0, 21.0, 78.0, 0.9]),
         ("magic", [820.0, 26.5, 88.0, 3.0]),

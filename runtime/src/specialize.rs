@@ -232,10 +232,12 @@ impl Specializer<'_> {
             let never = |kind: &&AbilityKind| {
                 let pattern = match kind {
                     AbilityKind::Triggered { pattern, .. } => pattern,
-                    AbilityKind::Replacement { pattern, .. }
-                    | AbilityKind::Prohibition { pattern }
-                    | AbilityKind::TriggerModifier { pattern, .. } => return pattern.action.0 != verb,
-                    AbilityKind::Static { .. }
+                    AbilityKind::Replacement { pattern, .. } | AbilityKind::Prohibition { pattern } => {
+                        return pattern.action.0 != verb;
+                    }
+                    // It changes what triggers, and does nothing where nothing does.
+                    AbilityKind::TriggerModifier { .. }
+                    | AbilityKind::Static { .. }
                     | AbilityKind::Paragraph { .. }
                     | AbilityKind::Cost { .. }
                     | AbilityKind::CostOption { .. }
