@@ -4,7 +4,7 @@
 use crate::CardText;
 
 /// The cards.
-pub const CARDS: [CardText<'_>; 64] = [
+pub const CARDS: [CardText<'_>; 69] = [
     (
         "magic",
         "Two Shares",
@@ -452,5 +452,44 @@ pub const CARDS: [CardText<'_>; 64] = [
         "creature \"Elf\" {G} 1/1 \"x\" {1}, when declare_blockers: gain 1",
         "{1}: You gain 1 life. Activate only if it's the declare blockers step.",
         "{1}：あなたは1点のライフを得る。ブロック・クリーチャー指定ステップである場合にのみ起動できる。",
+    ),
+    // Who does the first of several statements that one sentence tells.
+    (
+        "yugioh",
+        "Shared Allure",
+        "spell does { each player draw 2; if some monster in your hand that is dark { banish 1 monster in your hand that is dark } otherwise { send each card in your hand } }",
+        "Both players draw 2 cards. Banish 1 DARK monster from your hand, or, if you have none, send your entire hand to the GY.",
+        "①：お互いのプレイヤーは2枚ドローする。自分の手札の闇属性モンスター1体を除外する。自分の手札に闇属性モンスターが無い場合、自分の手札を全て墓地へ送る。",
+    ),
+    // What a player may do when the effect of something happens that the player used.
+    (
+        "yugioh",
+        "Patient Scribe",
+        "monster dark \"Fiend\" level 4 atk 1000 def 1000 \"x\" limit 1 per turn, when ignition(you): you may draw 1",
+        "Once per turn: You can activate this effect; you can draw 1 card.",
+        "①：1ターンに1度、自分メインフェイズに発動できる。自分は1枚ドローする事ができる。",
+    ),
+    // What must be done although it can miss its timing.
+    (
+        "yugioh",
+        "Late Debt",
+        "monster dark \"Fiend\" level 4 atk 1000 def 1000 missable when this is summoned: draw 1",
+        "When this card is Summoned: Draw 1 card.",
+        "①：このカードが召喚・反転召喚・特殊召喚した時に発動する。自分は1枚ドローする。",
+    ),
+    // A condition on other things than those that the effect names.
+    (
+        "yugioh",
+        "Borrowed Tools",
+        "trap does { destroy target magic of opponent; if you do, { if some spell in opponent's hand { you may bounce 1 spell of you } } }",
+        "Target 1 Spell/Trap your opponent controls; destroy it, and if you do and there is a Spell in their hand, you can return 1 Spell you control to the hand.",
+        "",
+    ),
+    (
+        "duel_masters",
+        "Unwelcome Gift",
+        "spell darkness cost 3 does: put 1 creature in your graveyard with cost <= 4 into battle under opponent",
+        "Put a creature with cost 4 or less from your graveyard into your opponent's battle zone.",
+        "■自分の墓地にあるコスト4以下のクリーチャーを1体選び、相手のバトルゾーンに出す。",
     ),
 ];

@@ -173,7 +173,7 @@ pub const CARDS: [CardText<'_>; 85] = [
         "duel_masters",
         "Their Rise",
         "spell nature cost 2 does: put 1 creature in mana of opponent into battle under opponent",
-        "Put a creature from your opponent's mana zone into the battle zone.",
+        "Put a creature from your opponent's mana zone into your opponent's battle zone.",
         "■相手のマナゾーンからクリーチャーを1体選び、バトルゾーンに出す。",
     ),
     (

@@ -81,6 +81,7 @@ pub const STYLES: &[&str] = &[
     "made",
     "made_noun",
     "may",
+    "may_twice",
     "modes",
     "modes_both",
     "modes_both_repeats",

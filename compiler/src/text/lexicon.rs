@@ -228,7 +228,7 @@ impl Lexicon {
             let mut found = Vec::new();
             let fit = length <= statements.len()
                 && entry.pattern.kids.iter().zip(statements).enumerate().all(|(at, (pattern, node))| {
-                    if drops_choice(pattern, node) {
+                    if drops_doer(pattern, node) {
                         false
                     } else if at == 0
                         && pattern.kind == TextNodeKind::Statement
@@ -431,11 +431,13 @@ fn counts_by_computed(pattern: &TextNode, found: &HoleBindings) -> bool {
         && found.iter().any(|(hole, value)| *hole == number.text && is_computed(value))
 }
 
-/// Whether a player chooses if a statement is done, and the pattern does not say so: the text of several statements has no place for it.
-fn drops_choice(pattern: &TextNode, node: &TextNode) -> bool {
+/// Whether a statement says who does it, or that a player chooses if it is done, and the pattern does not: the text of several statements has no
+/// place for it.
+fn drops_doer(pattern: &TextNode, node: &TextNode) -> bool {
     let [pattern, node] = [pattern, node].map(|statement| statement.kid(0));
     let is_act = pattern.kind == TextNodeKind::Do && node.kind == TextNodeKind::Do;
-    is_act && pattern.kid(MAY).is_nil() && !node.kid(MAY).is_nil()
+    let is_dropped = |at: usize| pattern.kid(at).is_nil() && !node.kid(at).is_nil();
+    is_act && (is_dropped(MAY) || is_dropped(SUBJECT) && !node.kid(SUBJECT).is_word("you"))
 }
 
 /// Whether a pattern for a statement of a sequence would drop the link of the statement that it matches: a hole takes it over as a whole.

@@ -1,7 +1,7 @@
 //! Japanese lines of a card together: heads gathered into one sentence before an effect, merged triggers, and signs before the lines.
 
 use super::super::tree::TextNode;
-use crate::text::line_marks::REMINDER;
+use crate::text::line_marks::{OPTIONAL, REMINDER, USED};
 use crate::text::renderer::Renderer;
 
 /// Merges two triggers with different events and the same effect: このクリーチャーが戦場に出るか死亡したとき、…
@@ -120,25 +120,25 @@ impl Renderer<'_> {
     fn gather_heads(&self, lines: Vec<String>) -> Vec<String> {
         let heads = self.lexicon.styles("heads");
         if heads.is_empty() {
-            return lines;
+            return lines.into_iter().map(|line| line.replace(USED, "")).collect();
         }
         let mut made = Vec::new();
         let mut pending = String::new();
         let mut first = true;
         for line in lines {
             if line.starts_with('^') {
-                made.push(line);
+                made.push(line.replace(USED, ""));
                 continue;
             }
             let (segments, rest) = split_heads(&line, heads);
-            if rest.is_empty() && !segments.is_empty() {
+            if rest.trim_matches(USED).is_empty() && !segments.is_empty() {
                 pending.push_str(&line);
                 first = true;
             } else if first || !segments.is_empty() {
                 made.push(self.join_heads(&format!("{pending}{line}"), heads));
                 first = false;
             } else {
-                made.push(line);
+                made.push(line.replace(USED, ""));
             }
         }
         if first && !pending.is_empty() {
@@ -149,8 +149,9 @@ impl Renderer<'_> {
 
     /// Joins heads: `…時に発動できる。…を対象として発動できる。` becomes `…時、…を対象として発動できる。`
     fn join_heads(&self, line: &str, heads: &[String]) -> String {
-        let is_marked = line.contains(crate::text::line_marks::OPTIONAL);
-        let line = line.replace(crate::text::line_marks::OPTIONAL, "");
+        let is_marked = line.contains(OPTIONAL);
+        let is_used = is_marked || line.contains(USED);
+        let line = line.replace([OPTIONAL, USED], "");
         let (segments, rest) = split_heads(&line, heads);
         let orders = self.lexicon.styles("head_order");
         let endings: Vec<LineEnding<'_>> = orders
@@ -187,8 +188,8 @@ impl Renderer<'_> {
             out.push_str(stem);
             out.push_str(if at + 1 == parts.len() { ending.last } else { ending.joined });
         }
-        // the player decides at the head whether to do it, so the effect has no second "may"
-        let may = self.style("head_may");
+        // the player of a trigger decides at the head whether to do it, so the effect has no second "may"
+        let may = if is_used { "" } else { self.style("head_may") };
         let (first, more) = rest.split_at(rest.find('。').unwrap_or(rest.len()));
         // an effect that begins with the choice whether to do it at all is optional to use
         let more_effects = more.trim_matches('。');

@@ -1,7 +1,7 @@
 //! Renders abilities and keywords to lines, and drops the conditions that players need not read.
 
 use crate::names::Meaning;
-use crate::text::lexicon::{Lexicon, LexiconEntry, LexiconTable, TemplatePart, collect_conditions};
+use crate::text::lexicon::{Lexicon, LexiconEntry, LexiconTable, TemplatePart, collect_conditions, equal_ignoring_spans};
 use crate::text::normalize::{CONDITION, LISTED};
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};
@@ -194,7 +194,7 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// Whether one effect of the card mentions all words of a condition.
+    /// Whether one effect of the card mentions all words of a condition, and names the things that it is about.
     fn is_named_by_effects(&self, condition: &TextNode) -> bool {
         let mut words = Vec::new();
         collect_words(condition, &mut words);
@@ -202,7 +202,8 @@ impl<'a> Renderer<'a> {
         let is_named = |effect: &TextNode, word: &TextNode| {
             mentions_all_of(effect, word) || matches!(word.text.as_str(), "you" | "opponent") && effect.mentions("player")
         };
-        self.effects.iter().any(|effect| words.iter().all(|word| is_named(effect, word)))
+        let mentions_all = |effect: &TextNode| words.iter().all(|word| is_named(effect, word));
+        self.effects.iter().any(|effect| mentions_all(effect) && names_things_of(effect, condition))
     }
 
     /// The lines of an ability that works in one zone other than the field, where no entry names the zone: those of the ability, and the zone as
@@ -419,6 +420,10 @@ impl<'a> Renderer<'a> {
             let text = crate::text::english::replace_that_many(&self.replace_by_it(&self.join_price_and_target(&text)));
             crate::text::english::replace_by_they(&text, self.lexicon.styles("they"))
         };
+        let text = match self.lexicon.styles("may_twice") {
+            [twice, apart] if !twice.is_empty() => text.replace(twice.as_str(), apart),
+            _ => text,
+        };
         let text = match self.style("cannot") {
             "" => text,
             cannot => text.replace("can't", cannot),
@@ -571,7 +576,7 @@ impl<'a> Renderer<'a> {
         }
         found.iter().all(|(_, value)| {
             let covering = if value.kind == TextNodeKind::Number { rest.price } else { rest.all };
-            covering.iter().any(|part| mentions_all_of(part, value))
+            covering.iter().any(|part| mentions_all_of(part, value) && names_things_of(part, value))
         })
     }
 
@@ -751,6 +756,48 @@ fn placed_object(condition: &TextNode) -> Option<&TextNode> {
 /// Whether each statement of a block mentions all leaves of a value. Parts other than blocks do nothing.
 fn each_statement_mentions(part: &TextNode, value: &TextNode) -> bool {
     part.kind != TextNodeKind::Block || part.kids.iter().all(|statement| mentions_all_of(statement, value))
+}
+
+/// Whether a part names each kind of things that a condition is about: with its filters, or without those that say whose things they are.
+fn names_things_of(part: &TextNode, condition: &TextNode) -> bool {
+    if condition.kind != TextNodeKind::Phrase {
+        return condition.kids.iter().all(|kid| names_things_of(part, kid));
+    }
+    let filters = |phrase: &TextNode| phrase.kids.iter().skip(2).filter(|kid| kid.kind != TextNodeKind::Other).cloned().collect();
+    let wanted: Vec<TextNode> = filters(condition);
+    let is_named = |node: &TextNode| {
+        let (head, named): (_, Vec<TextNode>) = match node.kind {
+            TextNodeKind::Phrase => (node.kid(1), filters(node)),
+            // `count of monster`
+            TextNodeKind::Word => (node, Vec::new()),
+            _ => return false,
+        };
+        // those of every player are those of one, too
+        let is_of_all = part.mentions("player") || named.iter().all(|filter| filter.kind != TextNodeKind::Of);
+        let is_zone_of_all = |filter: &TextNode, wanted: &TextNode| {
+            let [(zone, whose), (wanted, _)] = [filter, wanted].map(zone_and_owner);
+            filter.kind == TextNodeKind::In && equal_ignoring_spans(zone, wanted) && (whose.is_nil() || part.mentions("player"))
+        };
+        let covers = |wanted: &TextNode| match wanted.kind {
+            TextNodeKind::Of if is_of_all => true,
+            kind => named.iter().any(|filter| {
+                equal_ignoring_spans(filter, wanted) || kind == TextNodeKind::In && is_zone_of_all(filter, wanted)
+            }),
+        };
+        equal_ignoring_spans(head, condition.kid(1)) && wanted.iter().all(covers)
+    };
+    has_node(part, &is_named)
+}
+
+/// The zone of a filter, and whose zone it is; nothing for every player's.
+fn zone_and_owner(filter: &TextNode) -> (&TextNode, &TextNode) {
+    let zone = filter.kid(0);
+    if zone.kind == TextNodeKind::Phrase { (zone.kid(1), zone.kid(2)) } else { (zone, zone.kid(2)) }
+}
+
+/// Whether a part is or contains a node for which something holds.
+fn has_node(part: &TextNode, holds: &dyn Fn(&TextNode) -> bool) -> bool {
+    holds(part) || part.kids.iter().any(|kid| has_node(kid, holds))
 }
 
 /// Whether a part mentions every leaf of a value.
