@@ -83,8 +83,8 @@ pub const MAX_FORMATS: usize = 64;
 /// It is enough for some sixty thousand texts. A large game may have more: [`FORMAT_TEXT_WORK_OF_CARD`] for each of its cards.
 pub const MAX_FORMAT_TEXT_WORK: usize = 1 << 25;
 
-/// The work for the texts of formats that a large game may have for each of its cards: some four texts.
-pub const FORMAT_TEXT_WORK_OF_CARD: usize = 1 << 11;
+/// The work for the texts of formats that a large game may have for each of its cards: some three formats that change all cards in two languages.
+pub const FORMAT_TEXT_WORK_OF_CARD: usize = 1 << 12;
 
 /// The greatest number of actions and plays of a game. Each of their names is compared with the forms of all others.
 pub const MAX_VERBS: usize = 2048;
