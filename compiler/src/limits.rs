@@ -77,6 +77,15 @@ pub const MAX_LOWERING_DEPTH: u32 = 160;
 /// The greatest number of formats of a game. Each has tables of all actions and keywords.
 pub const MAX_FORMATS: usize = 64;
 
+/// The greatest work for the texts of cards that the formats of a game render again, because of their `text` items and keywords: bytes and parts of
+/// all texts in all languages. A part counts as sixteen bytes.
+///
+/// It is enough for some sixty thousand texts. A large game may have more: [`FORMAT_TEXT_WORK_OF_CARD`] for each of its cards.
+pub const MAX_FORMAT_TEXT_WORK: usize = 1 << 25;
+
+/// The work for the texts of formats that a large game may have for each of its cards: some three formats that change all cards in two languages.
+pub const FORMAT_TEXT_WORK_OF_CARD: usize = 1 << 12;
+
 /// The greatest number of actions and plays of a game. Each of their names is compared with the forms of all others.
 pub const MAX_VERBS: usize = 2048;
 
@@ -171,6 +180,7 @@ pub const LIMITS: &[Limit] = &[
     Limit { name: "MAX_REPEATED_ENTRIES", value: MAX_REPEATED_ENTRIES as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_LOWERING_DEPTH", value: MAX_LOWERING_DEPTH as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_FORMATS", value: MAX_FORMATS as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_FORMAT_TEXT_WORK", value: MAX_FORMAT_TEXT_WORK as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_VERBS", value: MAX_VERBS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_VARIABLES", value: MAX_VARIABLES as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_RENAMED_WORDS", value: MAX_RENAMED_WORDS as u64, code: Some(&codes::LIMIT) },

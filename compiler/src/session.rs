@@ -28,7 +28,7 @@ use crate::maps::IndexMap;
 use crate::packs;
 use crate::sources::{SourceFile, Sources};
 use crate::syntax_diagnostics;
-use crate::text::TextGap;
+use crate::text::{TextGap, TextReport};
 use analysis::OwnedAnalysis;
 use fizzle_grammar::ast::Span;
 use fizzle_ir::Artifact;
@@ -421,7 +421,18 @@ impl Session {
 
     /// Checks all files, and compiles the games if there is no error. `with_texts`: also renders the rules texts of all cards.
     #[must_use]
-    pub fn compile(mut self, with_texts: bool) -> Compilation {
+    pub fn compile(self, with_texts: bool) -> Compilation {
+        self.compile_reporting(with_texts.then(TextReport::default))
+    }
+
+    /// As [`Self::compile`] with texts, but each format with its own `text` items or keywords renders all cards again, without a limit. Tests compare
+    /// the two.
+    #[must_use]
+    pub fn compile_with_reference_texts(self) -> Compilation {
+        self.compile_reporting(Some(TextReport { is_reference: true, ..TextReport::default() }))
+    }
+
+    fn compile_reporting(mut self, mut report: Option<TextReport>) -> Compilation {
         self.pending_changes.clear();
         self.store.locate_items();
         self.owned_analysis = Some(analysis::build_whole(&self.store));
@@ -431,13 +442,16 @@ impl Session {
             return compilation;
         }
         let Self { store, owned_analysis, .. } = &mut self;
-        let mut gaps = Vec::new();
         let games = owned_analysis.as_mut().map(|analysis| {
             analysis.with_dependent_mut(|_, analysis| {
                 let games = analysis.games.iter_mut();
-                games.filter_map(|game| game.take_compiled(store.sources(), with_texts.then_some(&mut gaps))).collect()
+                games.filter_map(|game| game.take_compiled(store.sources(), report.as_mut())).collect()
             })
         });
+        let TextReport { gaps, exceeded, .. } = report.unwrap_or_default();
+        if !exceeded.is_empty() {
+            return self.to_compilation();
+        }
         compilation.artifact = Some(Artifact { games: games.unwrap_or_default() });
         compilation.gaps = self.gaps_in_files(gaps);
         compilation

@@ -15,7 +15,7 @@ use crate::packs::GameItems;
 use crate::renamed_words::RenamedWords;
 use crate::shorthand::Shorthands;
 use crate::sources::Sources;
-use crate::text::{self, ChoiceSpans, TextGap};
+use crate::text::{self, ChoiceSpans, TextReport, TextSources};
 use fizzle_grammar::ast::{Ability, AbilityKind, AnnouncePolicy, Deck, Item, ItemKind, Span};
 use fizzle_ir::{CompiledGame, Format, KeywordId};
 use rayon::prelude::*;
@@ -304,14 +304,16 @@ impl<'a> Game<'a> {
         self.record_declarations(rest, sources);
     }
 
-    /// Takes the compiled game. `gaps`: also renders its rules texts; what no template covers is added there.
-    pub fn take_compiled(&mut self, sources: &Sources, gaps: Option<&mut Vec<TextGap>>) -> Option<CompiledGame> {
+    /// Takes the compiled game. `report`: also renders its rules texts; what is reported about them is added there, and to the problems of the game.
+    pub fn take_compiled(&mut self, sources: &Sources, report: Option<&mut TextReport>) -> Option<CompiledGame> {
         let WholeGame { mut game, choice_spans } = self.whole.take()?;
-        if let Some(gaps) = gaps {
+        if let Some(report) = report {
             let items: Vec<&Item> = self.items.iter().map(|(_, item)| *item).collect();
-            let errata = text::errata_cards(&self.models, &game.formats);
-            game.texts = text::texts(&items, &self.names, &self.models, &game.formats, &errata, sources, gaps);
-            text::prompts(&items, &self.names, sources, game.library.sites.entries_from(0), &choice_spans, &mut game.texts);
+            let (names, models) = (&self.names, &self.models[..]);
+            let from = TextSources { items: &items, names, models, formats: &game.formats, sources };
+            game.texts = text::texts(from, report);
+            text::prompts(&items, names, sources, game.library.sites.entries_from(0), &choice_spans, &mut game.texts);
+            self.declarations_result.diagnostics.append(&mut report.exceeded.clone());
         }
         Some(game)
     }

@@ -192,7 +192,7 @@ pub fn check(items: &[&Item], names: &NameTable<'_>, diagnostics: &mut Vec<Diagn
     if texts().next().is_none() {
         return;
     }
-    let builder = Builder { names, is_pattern: true, quoted_words: None, keywords: None };
+    let builder = Builder { names, is_pattern: true, quoted_words: None, keywords: None, cards_by_word: None };
     let known = patterns::PatternVocabulary::new(names);
     let mut signs = BTreeSet::new();
     texts().for_each(|text| patterns::collect_signs(text, &mut signs));

@@ -1,6 +1,6 @@
 //! What the texts of a game are rendered from: languages, the text items in a lexicon, keywords, cards, and the words that a card prints.
 
-use super::lexicon::Lexicon;
+use super::lexicon::{Lexicon, parse_entries};
 use super::normalize::{Builder, Keywords};
 use fizzle_grammar::ast::{Card, DifferenceKind, Fact, Head, Item, ItemKind, Name, TextItem};
 use smol_str::SmolStr;
@@ -11,14 +11,8 @@ pub const LANGUAGES: [&str; 2] = ["en", "ja"];
 /// Text items that apply to every game, by language.
 const COMMON: [(&str, &str); 2] = [("en", include_str!("common/en.fz")), ("ja", include_str!("common/ja.fz"))];
 
-/// Builds the lexicon of a language. It adds the texts of verbs, of all games, of this game, and then `more`. `None` if the game has no
-/// text item in that language.
-pub(in crate::text) fn build_lexicon(
-    language: &str,
-    items: &[&Item],
-    more: &[&TextItem],
-    builder: Builder<'_>,
-) -> Option<Lexicon> {
+/// Builds the lexicon of a language: the texts of verbs, of all games, and of this game. `None` if the game has no text item in that language.
+pub(in crate::text) fn build_lexicon(language: &str, items: &[&Item], builder: Builder<'_>) -> Option<Lexicon> {
     let own = items.iter().filter_map(|item| match &item.kind {
         ItemKind::Text(text) if text.language.text == language => Some(text),
         _ => None,
@@ -26,15 +20,15 @@ pub(in crate::text) fn build_lexicon(
     own.clone().next()?;
     let mut lexicon = Lexicon::default();
     lexicon.add_verbs(language, builder);
+    let mut add = |text: &TextItem| parse_entries(text, builder).iter().for_each(|entry| lexicon.add_entry(entry));
     for (_, source) in COMMON.iter().filter(|(name, _)| *name == language) {
         for item in &fizzle_grammar::parse_file(u32::MAX, source).items {
             if let ItemKind::Text(text) = &item.kind {
-                lexicon.add(text, builder);
+                add(text);
             }
         }
     }
-    own.for_each(|text| lexicon.add(text, builder));
-    more.iter().filter(|text| text.language.text == language).for_each(|text| lexicon.add(text, builder));
+    own.for_each(add);
     Some(lexicon)
 }
 

@@ -4,9 +4,10 @@
 //! (durations and moments), `change` and `ability`. `render.rs` decides which table a node is looked up in. The texts of the built-in verbs are in
 //! their rows, in the IR's `verbs.rs`.
 
-mod entry_list;
+pub(in crate::text) mod entry_list;
 
-use super::normalize::{ADVERBS, BINDING, Builder, MAY, OPERANDS, SUBJECT};
+use super::format_overrides::FormatOverrides;
+use super::normalize::{ADVERBS, BINDING, Builder, Keyword, MAY, OPERANDS, SUBJECT};
 use super::tree::{TextNode, TextNodeKind};
 use entry_list::EntryList;
 use fizzle_grammar::ast::{Span, TextEntry, TextItem, TextPattern};
@@ -14,6 +15,7 @@ use fizzle_ir::Type;
 use fizzle_ir::verbs::VERBS;
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// A part of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,19 +52,36 @@ pub enum LexiconTable {
     Ability,
 }
 
-/// The names, settings and templates of one language.
+/// An entry of a text item, parsed once for all lexicons that it is added to.
+#[derive(Clone, Debug)]
+pub enum ParsedEntry {
+    /// The forms of a name.
+    Name(SmolStr, Rc<[String]>),
+    /// How objects that print a word refer to themselves; without a word, all objects.
+    SelfName(Option<SmolStr>, Rc<str>),
+    /// The text of a state rule.
+    Rule(SmolStr, Rc<str>),
+    /// The forms of a setting.
+    Style(SmolStr, Rc<[String]>),
+    /// A template, and the table that it belongs to.
+    Template(LexiconTable, Rc<LexiconEntry>),
+}
+
+/// The names, settings and templates of one language. Copies share the entries.
 #[derive(Clone, Debug, Default)]
 pub struct Lexicon {
-    names: BTreeMap<SmolStr, Vec<String>>,
+    names: BTreeMap<SmolStr, Rc<[String]>>,
     /// The texts of state rules, by their names.
-    pub rules: BTreeMap<SmolStr, String>,
-    styles: BTreeMap<SmolStr, Vec<String>>,
-    self_names: Vec<(Option<SmolStr>, String)>,
-    entries: BTreeMap<(LexiconTable, TextNodeKind), EntryList<LexiconEntry>>,
+    pub rules: BTreeMap<SmolStr, Rc<str>>,
+    styles: BTreeMap<SmolStr, Rc<[String]>>,
+    self_names: Vec<(Option<SmolStr>, Rc<str>)>,
+    entries: BTreeMap<(LexiconTable, TextNodeKind), EntryList<Rc<LexiconEntry>>>,
     /// Entries whose pattern is a sequence of statements.
-    sequences: EntryList<LexiconEntry>,
+    sequences: EntryList<Rc<LexiconEntry>>,
     /// The number of statements of the longest of these sequences.
     longest_sequence: usize,
+    /// What formats add to this lexicon or replace in it. Lookups mark the formats that could answer them differently.
+    overrides: Rc<FormatOverrides>,
 }
 
 /// The nodes that the holes of a pattern are bound to.
@@ -72,6 +91,11 @@ impl LexiconEntry {
     /// Whether the template of a verb prints its subject, or begins with something other than the verb.
     pub(super) fn names_subject(&self) -> bool {
         self.prints_subject || !matches!(self.parts.first(), Some(TemplatePart::Text(_)))
+    }
+
+    /// Whether its pattern is a sequence of statements.
+    pub(super) fn is_sequence(&self) -> bool {
+        self.pattern.kind == TextNodeKind::Block && self.pattern.kids.len() > 1
     }
 }
 
@@ -85,92 +109,96 @@ impl Lexicon {
                 let nothing = |n: usize| std::iter::repeat_with(TextNode::nil).take(n);
                 let adverbs = TextNode::new(TextNodeKind::List, "", Vec::new(), Span::default());
                 let kids = nothing(ADVERBS).chain([adverbs]).chain(nothing(OPERANDS - ADVERBS - 1 + verb.params.len())).collect();
-                self.insert(
-                    LexiconTable::Do,
-                    TextNode::new(TextNodeKind::Do, verb.name, kids, Span::default()),
-                    &[template.to_owned()],
-                    builder,
-                );
+                let pattern = TextNode::new(TextNodeKind::Do, verb.name, kids, Span::default());
+                let entry = build_entry(pattern, &[template.to_owned()], builder);
+                self.add_entry(&ParsedEntry::Template(LexiconTable::Do, Rc::new(entry)));
             }
         }
     }
 
-    /// Adds a text item. Of two patterns of equal weight the later one is found first.
-    pub fn add(&mut self, text: &TextItem, builder: Builder<'_>) {
-        let builder = Builder { is_pattern: true, ..builder };
-        for entry in &text.entries {
-            let forms: Vec<String> = entry.templates.iter().map(|name| name.text.to_string()).collect();
-            let (table, pattern) = match &entry.pattern {
-                TextPattern::Name(name) => {
-                    self.names.insert(name.text.clone(), forms);
-                    continue;
-                }
-                TextPattern::SelfName(word) => {
-                    let form = forms.into_iter().next().unwrap_or_default();
-                    self.self_names.insert(0, (word.as_ref().map(|word| word.text.clone()), form));
-                    continue;
-                }
-                TextPattern::Rule(name) => {
-                    self.rules.insert(name.text.clone(), forms.into_iter().next().unwrap_or_default());
-                    continue;
-                }
-                TextPattern::Style(name) => {
-                    self.styles.insert(name.text.clone(), forms);
-                    continue;
-                }
-                _ => match pattern_of(entry, builder) {
-                    Some(made) => made,
-                    None => continue,
-                },
-            };
-            self.insert(table, pattern, &forms, builder);
+    /// Adds an entry of a text item. Of two patterns of equal weight the later one is found first.
+    pub fn add_entry(&mut self, entry: &ParsedEntry) {
+        match entry {
+            ParsedEntry::Name(name, forms) => drop(self.names.insert(name.clone(), Rc::clone(forms))),
+            ParsedEntry::SelfName(word, form) => self.self_names.insert(0, (word.clone(), Rc::clone(form))),
+            ParsedEntry::Rule(name, text) => drop(self.rules.insert(name.clone(), Rc::clone(text))),
+            ParsedEntry::Style(name, forms) => drop(self.styles.insert(name.clone(), Rc::clone(forms))),
+            ParsedEntry::Template(_, entry) if entry.is_sequence() => {
+                self.longest_sequence = self.longest_sequence.max(entry.pattern.kids.len());
+                self.sequences.insert(&entry.pattern, Rc::clone(entry));
+            }
+            ParsedEntry::Template(table, entry) => {
+                let entries = self.entries.entry((*table, entry.pattern.kind)).or_default();
+                entries.insert(&entry.pattern, Rc::clone(entry));
+            }
         }
     }
 
-    fn insert(&mut self, table: LexiconTable, pattern: TextNode, templates: &[String], builder: Builder<'_>) {
-        let made = build_entry(pattern.clone(), templates, builder);
-        if pattern.kind == TextNodeKind::Block && pattern.kids.len() > 1 {
-            self.longest_sequence = self.longest_sequence.max(pattern.kids.len());
-            self.sequences.insert(&pattern, made);
-        } else {
-            self.entries.entry((table, pattern.kind)).or_default().insert(&pattern, made);
-        }
+    /// The lexicon with further entries, as one that they are added to behind all others.
+    #[must_use]
+    pub fn extended<'e>(&self, entries: impl IntoIterator<Item = &'e ParsedEntry>) -> Self {
+        let mut made = Self { overrides: Rc::default(), ..self.clone() };
+        entries.into_iter().for_each(|entry| made.add_entry(entry));
+        made
+    }
+
+    /// Lets lookups mark the formats that could answer them differently.
+    pub(in crate::text) fn track(&mut self, overrides: FormatOverrides) {
+        self.overrides = Rc::new(overrides);
+    }
+
+    /// What formats add or replace, with the formats that lookups have marked.
+    pub(in crate::text) fn overrides(&self) -> &FormatOverrides {
+        &self.overrides
+    }
+
+    /// A keyword of the game or format that the builder belongs to.
+    pub(in crate::text) fn keyword<'n>(&self, name: &str, builder: Builder<'n>) -> Option<Keyword<'n>> {
+        self.overrides.mark_keyword(name);
+        builder.keywords?.get(name).copied()
     }
 
     /// The forms of a name.
     #[must_use]
     pub fn name(&self, word: &str) -> Option<&[String]> {
-        self.names.get(word).map(Vec::as_slice)
+        self.overrides.mark_name(word);
+        self.names.get(word).map(|forms| &**forms)
     }
 
-    /// The names of countable things, each with its singular form.
-    pub fn nouns(&self) -> impl Iterator<Item = (&str, &str)> {
-        let counted = self.names.iter().filter(|(_, forms)| forms.len() > 1);
-        counted.filter_map(|(word, forms)| Some((word.as_str(), forms.first()?.as_str())))
+    /// Whether a test holds for the name of some countable thing and its singular form.
+    pub fn has_noun(&self, test: &dyn Fn(&str, &str) -> bool) -> bool {
+        fn singular(forms: &Rc<[String]>) -> Option<&str> {
+            forms.first().filter(|_| forms.len() > 1).map(String::as_str)
+        }
+        self.overrides.mark_nouns(|word| self.names.get(word).and_then(singular), test);
+        self.names.iter().any(|(word, forms)| singular(forms).is_some_and(|form| test(word, form)))
     }
 
     /// The first form of a setting.
     #[must_use]
     pub fn style(&self, name: &str) -> Option<&str> {
-        self.styles.get(name).and_then(|forms| forms.first()).map(String::as_str)
+        self.styles(name).first().map(String::as_str)
     }
 
     /// All forms of a setting.
     #[must_use]
     pub fn styles(&self, name: &str) -> &[String] {
-        self.styles.get(name).map_or(&[], Vec::as_slice)
+        self.overrides.mark_style(name);
+        self.styles.get(name).map_or(&[], |forms| &**forms)
     }
 
     /// How an object that prints these words refers to itself.
     #[must_use]
     pub fn self_name_for(&self, words: &[SmolStr]) -> Option<&str> {
+        self.overrides.mark_self_names();
         let named = self.self_names.iter().find(|(word, _)| word.as_ref().is_some_and(|word| words.contains(word)));
-        named.or_else(|| self.self_names.iter().find(|(word, _)| word.is_none())).map(|(_, form)| form.as_str())
+        named.or_else(|| self.self_names.iter().find(|(word, _)| word.is_none())).map(|(_, form)| &**form)
     }
 
     /// All forms by which objects refer to themselves.
     pub fn self_names(&self) -> impl Iterator<Item = &str> {
-        self.self_names.iter().map(|(_, form)| form.as_str())
+        self.overrides.mark_self_names();
+        self.self_names.iter().map(|(_, form)| &**form)
     }
 
     /// Finds the matching entry with the heaviest pattern. Entries of values with an empty template are skipped, because a value must be
@@ -195,10 +223,11 @@ impl Lexicon {
         builder: Builder<'_>,
         wanted: &dyn Fn(&LexiconEntry) -> bool,
     ) -> Option<(&LexiconEntry, HoleBindings)> {
+        self.overrides.mark_node(table, node);
         let of_kind = self.entries.get(&(table, node.kind)).into_iter().flat_map(|entries| entries.candidates([node]));
         let holes = self.entries.get(&(table, TextNodeKind::Hole)).into_iter().flat_map(EntryList::iter);
         let mut found = Vec::new();
-        of_kind.chain(holes).find_map(|entry| {
+        of_kind.chain(holes).map(|entry| &**entry).find_map(|entry| {
             if is_post(&entry.pattern) || !wanted(entry) {
                 return None;
             }
@@ -223,37 +252,22 @@ impl Lexicon {
     /// Finds the entry that matches the first statements of a sequence. Returns the entry, its bindings, and the number of statements.
     #[must_use]
     pub fn find_sequence(&self, statements: &[TextNode]) -> Option<(&LexiconEntry, HoleBindings, usize)> {
-        self.sequences.candidates(statements.iter().take(self.longest_sequence)).find_map(|entry| {
-            let length = entry.pattern.kids.len();
-            let mut found = Vec::new();
-            let fit = length <= statements.len()
-                && entry.pattern.kids.iter().zip(statements).enumerate().all(|(at, (pattern, node))| {
-                    if drops_doer(pattern, node) {
-                        false
-                    } else if at == 0
-                        && pattern.kind == TextNodeKind::Statement
-                        && node.kind == TextNodeKind::Statement
-                        && pattern.text.is_empty()
-                    {
-                        fits(pattern.kid(0), node.kid(0), &mut found)
-                    } else {
-                        !drops_link(pattern, node) && fits(pattern, node, &mut found)
-                    }
-                });
-            fit.then_some((entry, found, length))
-        })
+        self.overrides.mark_sequence(statements);
+        let mut candidates = self.sequences.candidates(statements.iter().take(self.longest_sequence));
+        candidates.find_map(|entry| Some((&**entry, matches_sequence(&entry.pattern, statements)?, entry.pattern.kids.len())))
     }
 
     /// Finds the entry for a phrase that has only this filter.
     #[must_use]
     pub fn find_post(&self, post: &TextNode) -> Option<(&LexiconEntry, HoleBindings)> {
+        self.overrides.mark_post(post);
         self.entries.get(&(LexiconTable::Value, TextNodeKind::Phrase))?.candidates([post]).find_map(|entry| {
             let pattern = &entry.pattern;
             if !is_post(pattern) {
                 return None;
             }
             let mut found = Vec::new();
-            fits(pattern.kid(2), post, &mut found).then_some((entry, found))
+            fits(pattern.kid(2), post, &mut found).then_some((&**entry, found))
         })
     }
 
@@ -262,6 +276,26 @@ impl Lexicon {
     pub fn head_hole(entry: &LexiconEntry) -> &SmolStr {
         &entry.pattern.kid(1).text
     }
+}
+
+/// Parses the entries of a text item. Those whose pattern has no form are left out.
+pub fn parse_entries(text: &TextItem, builder: Builder<'_>) -> Vec<ParsedEntry> {
+    let builder = Builder { is_pattern: true, ..builder };
+    let parse = |entry: &TextEntry| {
+        let forms: Vec<String> = entry.templates.iter().map(|name| name.text.to_string()).collect();
+        let first = || forms.first().map_or("", String::as_str).into();
+        Some(match &entry.pattern {
+            TextPattern::Name(name) => ParsedEntry::Name(name.text.clone(), forms.into()),
+            TextPattern::SelfName(word) => ParsedEntry::SelfName(word.as_ref().map(|word| word.text.clone()), first()),
+            TextPattern::Rule(name) => ParsedEntry::Rule(name.text.clone(), first()),
+            TextPattern::Style(name) => ParsedEntry::Style(name.text.clone(), forms.into()),
+            _ => {
+                let (table, pattern) = pattern_of(entry, builder)?;
+                ParsedEntry::Template(table, Rc::new(build_entry(pattern, &forms, builder)))
+            }
+        })
+    };
+    text.entries.iter().filter_map(parse).collect()
 }
 
 /// The table of an entry and the form that it matches. `None` for names and settings. A block of one statement becomes that statement.
@@ -409,7 +443,7 @@ fn is_unwritten(pattern: &TextNode, at: usize) -> bool {
 }
 
 /// Whether a pattern matches a filter of any phrase, as `X with power <= N` does.
-fn is_post(pattern: &TextNode) -> bool {
+pub(super) fn is_post(pattern: &TextNode) -> bool {
     pattern.kind == TextNodeKind::Phrase
         && pattern.kids.len() == 3
         && pattern.kid(1).kind == TextNodeKind::Hole
@@ -445,6 +479,26 @@ fn drops_link(pattern: &TextNode, node: &TextNode) -> bool {
     pattern.kind == TextNodeKind::Hole
         && node.kind == TextNodeKind::Statement
         && matches!(node.text.as_str(), "if_you_do" | "otherwise")
+}
+
+/// The bindings of a pattern of several statements that matches the first ones of these.
+pub(super) fn matches_sequence(pattern: &TextNode, statements: &[TextNode]) -> Option<HoleBindings> {
+    let mut found = Vec::new();
+    let fit = pattern.kids.len() <= statements.len()
+        && pattern.kids.iter().zip(statements).enumerate().all(|(at, (pattern, node))| {
+            if drops_doer(pattern, node) {
+                false
+            } else if at == 0
+                && pattern.kind == TextNodeKind::Statement
+                && node.kind == TextNodeKind::Statement
+                && pattern.text.is_empty()
+            {
+                fits(pattern.kid(0), node.kid(0), &mut found)
+            } else {
+                !drops_link(pattern, node) && fits(pattern, node, &mut found)
+            }
+        });
+    fit.then_some(found)
 }
 
 /// Whether two nodes are equal except for their places in the source.

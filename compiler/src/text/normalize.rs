@@ -5,6 +5,7 @@ mod statements;
 
 pub(in crate::text) use abilities::{CONDITION, LISTED};
 
+use super::cards_by_word::CardsByWord;
 use super::tree::{TextNode, TextNodeKind, collect_alternatives, is_hole};
 use crate::names::{Meaning, NameTable};
 use fizzle_grammar::ast::{
@@ -53,12 +54,17 @@ pub struct Builder<'n> {
     pub is_pattern: bool,
     /// The quoted words that cards print, with their properties. They are not names of cards.
     pub quoted_words: Option<&'n BTreeMap<SmolStr, SmolStr>>,
-    /// What keywords stand for, if known.
+    /// What keywords stand for, if known. Read by `Lexicon::keyword`.
     pub keywords: Option<&'n Keywords<'n>>,
+    /// The cards that print a word, if known.
+    pub cards_by_word: Option<&'n CardsByWord<'n>>,
 }
 
-/// The parameters and abilities of keywords.
-pub type Keywords<'n> = BTreeMap<SmolStr, (&'n [fizzle_grammar::ast::Param], &'n [Ability])>;
+/// The parameters and abilities of a keyword.
+pub type Keyword<'n> = (&'n [fizzle_grammar::ast::Param], &'n [Ability]);
+
+/// Keywords, by their names.
+pub type Keywords<'n> = BTreeMap<SmolStr, Keyword<'n>>;
 
 fn nil() -> TextNode {
     TextNode::nil()

@@ -1,7 +1,9 @@
 //! Renders prompts: the text that a player is shown at a choice, phrased for the player who chooses, from the same tree as the rules
 //! texts. A choice that cannot be rendered completely has no prompt.
 
-use super::lexicon::{LexiconTable, equal_ignoring_spans};
+use super::cards_by_word::CardsByWord;
+use super::format_items::text_items_of;
+use super::lexicon::{LexiconTable, ParsedEntry, equal_ignoring_spans, parse_entries};
 use super::normalize::{BINDING, Builder, MAY, SUBJECT};
 use super::prompt_context::{bind_element, bind_parameters, parameters, replace_unrendered_filters, use_of_choice};
 use super::tree::{TextNode, TextNodeKind};
@@ -71,11 +73,13 @@ pub fn prompts<'a>(
 ) {
     let base = collect_keywords(items);
     let known: BTreeMap<SmolStr, SmolStr> = cards_of(items).into_iter().flat_map(quoted_words).collect();
-    let builder = Builder { names, is_pattern: false, quoted_words: Some(&known), keywords: Some(&base) };
+    let cards = CardsByWord::new(names);
+    let builder =
+        Builder { names, is_pattern: false, quoted_words: Some(&known), keywords: Some(&base), cards_by_word: Some(&cards) };
     // the roots of the game, then those of each format that has text items, rendered with these
     let mut parts: Vec<(Vec<&TextItem>, Vec<PromptRoot>)> = vec![Default::default()];
     for item in items {
-        let own = text_items_of(item);
+        let own: Vec<&TextItem> = text_items_of(item).collect();
         if !own.is_empty() {
             parts.push((own, Vec::new()));
             parts.last_mut().into_iter().for_each(|(_, roots)| item_roots(item, builder, roots));
@@ -91,8 +95,11 @@ pub fn prompts<'a>(
         let Some(texts) = texts.iter_mut().find(|texts| texts.language == language && texts.format.is_empty()) else { continue };
         let grammar = if language == "ja" { Grammar::Japanese } else { Grammar::English };
         let mut made = BTreeMap::new();
+        let Some(base) = build_lexicon(language, items, builder) else { continue };
         for (own, roots) in &parts {
-            let Some(lexicon) = build_lexicon(language, items, own, builder) else { continue };
+            let own = own.iter().filter(|text| text.language.text == language);
+            let own: Vec<ParsedEntry> = own.flat_map(|text| parse_entries(text, builder)).collect();
+            let lexicon = base.extended(&own);
             for root in roots {
                 let mut renderer = Renderer::new(&lexicon, builder, sources, grammar, root.words.clone());
                 let own = lexicon.name(&root.name).and_then(|forms| forms.first()).cloned();
@@ -113,16 +120,6 @@ pub fn prompts<'a>(
         }
         texts.prompts = made.into_values().collect();
     }
-}
-
-/// The text items that a format adds.
-fn text_items_of(item: &Item) -> Vec<&TextItem> {
-    let ItemKind::Format { differences, .. } = &item.kind else { return Vec::new() };
-    let added = differences.iter().filter_map(|difference| match &difference.kind {
-        DifferenceKind::Add(item) => Some(&item.kind),
-        _ => None,
-    });
-    added.filter_map(|kind| if let ItemKind::Text(text) = kind { Some(text) } else { None }).collect()
 }
 
 /// Collects the texts of an item. For a format: of everything that it adds or replaces.

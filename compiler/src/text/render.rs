@@ -37,6 +37,9 @@ use std::borrow::Cow;
 /// The greatest number of symbols that are written out.
 const MAX_SYMBOLS: usize = 256;
 
+/// The greatest number of other cards that a text names by a word that they print.
+const MAX_OTHER_CARDS: usize = 100;
+
 /// Whether an English text ends with the full stop of a sentence, perhaps a quoted one.
 pub(in crate::text) fn is_closed(text: &str) -> bool {
     text.ends_with('.') || text.ends_with(".\"")
@@ -370,7 +373,7 @@ impl<'a> Renderer<'a> {
         }
         // `{K:others}`: the other cards that print a word
         if mode == ":others" {
-            return self.other_cards_printing(&node.text);
+            return self.other_cards_printing(node);
         }
         // `{N:symbols U}`: `{U}`, repeated N times
         if let Some(symbol) = mode.strip_prefix(":symbols ").filter(|_| node.kind == TextNodeKind::Number) {
@@ -451,15 +454,18 @@ impl<'a> Renderer<'a> {
         (*ty != Some(Type::Player)).then(|| TextNode::word("this", node.span))
     }
 
-    /// The names of the other cards that print a word.
-    fn other_cards_printing(&mut self, word: &str) -> String {
-        let (names, lexicon) = (self.builder.names, self.lexicon);
+    /// The names of the other cards that print a word. A gap if there are more than [`MAX_OTHER_CARDS`].
+    fn other_cards_printing(&mut self, word: &TextNode) -> String {
+        let lexicon: &'a Lexicon = self.lexicon;
+        // one of them is the card itself
+        let cards = self.builder.cards_by_word.and_then(|cards| cards.printing(&word.text, MAX_OTHER_CARDS + 1));
+        let Some(cards) = cards else { return self.gap(word) };
         let mut made: Vec<String> = Vec::new();
-        for (name, card) in &names.cards {
-            let Some(card) = card.filter(|card| printed_words(card).iter().any(|known| known == word)) else {
-                continue;
-            };
+        for (name, card) in cards {
             let own = lexicon.name(name).and_then(|forms| forms.first()).map_or(name.as_str(), String::as_str);
+            if !self.may_render(own.len()) {
+                return self.gap(word);
+            }
             if own != self.name {
                 made.push(self.render_value(&TextNode::new(TextNodeKind::Quoted, name.clone(), Vec::new(), card.name.span)));
             }

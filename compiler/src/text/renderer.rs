@@ -109,30 +109,54 @@ pub(in crate::text) const MAX_DEPTH: usize = 60;
 /// Templates can repeat their holes, so that a text can grow exponentially with its nesting.
 const MAX_TEXT_WORK: usize = 1 << 17;
 
-/// The work for the texts of all cards of a game in one language, which its formats share evenly. What one card does not need, later ones have.
+/// The work for the texts of all cards of a game in one language. What one card does not need, later ones have.
 const MAX_TEXT_WORK_OF_GAME: usize = 1 << 26;
 
 /// The work for a text that any card has, also one of thirty thousand behind others that use up the work of the game.
 const MIN_TEXT_WORK: usize = 1 << 12;
 
-/// The work that is left for the texts of the cards of one format.
-pub(in crate::text) struct TextWork(usize);
+/// The work for a text of a format in addition to that of its parts.
+const FORMAT_TEXT_WORK: usize = 1 << 7;
+
+/// The work that is left for the texts of further cards.
+pub(in crate::text) struct TextWork {
+    left: usize,
+    /// The work that a card has although none is left.
+    min: usize,
+    /// The work for each text in addition to that of its parts.
+    cost: usize,
+}
 
 impl TextWork {
-    /// The work of one of so many formats.
-    pub(in crate::text) fn of_one_of(formats: usize) -> Self {
-        Self(MAX_TEXT_WORK_OF_GAME / formats.max(1))
+    /// The work of a game. Beyond it, long texts have gaps.
+    pub(in crate::text) fn of_game() -> Self {
+        Self { left: MAX_TEXT_WORK_OF_GAME, min: MIN_TEXT_WORK, cost: 0 }
+    }
+
+    /// The work for the texts that all formats of a game render again. Beyond it, they are an error.
+    pub(in crate::text) fn of_formats(limit: usize) -> Self {
+        Self { left: limit, min: 0, cost: FORMAT_TEXT_WORK }
+    }
+
+    /// Whether none is left.
+    pub(in crate::text) fn is_used_up(&self) -> bool {
+        self.left == 0
+    }
+
+    /// The work of one card.
+    fn of_card(&self) -> usize {
+        self.left.clamp(self.min, MAX_TEXT_WORK)
     }
 
     /// Lets a renderer use the work that is left to one card.
     pub(in crate::text) fn give(&self, renderer: &mut Renderer<'_>) {
-        renderer.work_left = self.0.clamp(MIN_TEXT_WORK, MAX_TEXT_WORK);
+        renderer.work_left = self.of_card();
     }
 
     /// Takes back what a renderer has not used.
     pub(in crate::text) fn take_back(&mut self, renderer: &Renderer<'_>) {
-        let used = self.0.clamp(MIN_TEXT_WORK, MAX_TEXT_WORK).saturating_sub(renderer.work_left);
-        self.0 = self.0.saturating_sub(used);
+        let used = self.of_card().saturating_sub(renderer.work_left);
+        self.left = self.left.saturating_sub(used + self.cost);
     }
 }
 

@@ -69,7 +69,7 @@ pub(in crate::text) fn order_parts(parts: &mut Vec<(u32, TextNode)>, lexicon: &L
     parts.sort_by_key(|(_, node)| (!named(first, node), named(last, node)));
     let abilities = |node: &TextNode| match node.kind {
         TextNodeKind::Keyword => {
-            let known = builder.keywords.and_then(|known| known.get(&node.text));
+            let known = lexicon.keyword(&node.text, builder);
             known.map_or_else(Vec::new, |(_, abilities)| abilities.iter().map(|ability| builder.ability(ability)).collect())
         }
         _ => vec![node.clone()],

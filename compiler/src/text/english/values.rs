@@ -702,8 +702,12 @@ impl Renderer<'_> {
         let alone = !OTHERS.iter().any(|word| text[..first - name.len()].contains(word));
         let opens = alone && ["When ", "Whenever ", "While ", "As ", "If ", "When you put "].iter().any(subject)
             || own && between.contains(": ");
-        let things = self.lexicon.nouns().any(|(word, form)| self.is_noun(word) && others.contains(&format!(" {form}")));
-        if !opens || things || between.contains(['.', '\n']) || OTHERS.iter().any(|word| others.contains(word)) {
+        let is_mentioned = |word: &str, form: &str| self.is_noun(word) && others.contains(&format!(" {form}"));
+        if !opens
+            || between.contains(['.', '\n'])
+            || OTHERS.iter().any(|word| others.contains(word))
+            || self.lexicon.has_noun(&is_mentioned)
+        {
             return text.to_owned();
         }
         let rest = &text[second + name.len()..];

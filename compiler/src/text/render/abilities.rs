@@ -487,7 +487,7 @@ impl<'a> Renderer<'a> {
 
     /// Whether a keyword has no abilities.
     fn has_no_abilities(&self, node: &TextNode) -> bool {
-        self.builder.keywords.and_then(|known| known.get(&node.text)).is_none_or(|(_, abilities)| abilities.is_empty())
+        self.lexicon.keyword(&node.text, self.builder).is_none_or(|(_, abilities)| abilities.is_empty())
     }
 
     /// The lines of the abilities that a keyword stands for, with its arguments. `None` if it is unknown or nested too deep.
@@ -495,11 +495,11 @@ impl<'a> Renderer<'a> {
         if self.depth > 4 {
             return None;
         }
-        let (params, abilities) = self.builder.keywords?.get(&node.text)?;
+        let (params, abilities) = self.lexicon.keyword(&node.text, self.builder)?;
         let mut lines = Vec::new();
         self.depth += 1;
         let mut all: Vec<TextNode> = Vec::new();
-        for ability in *abilities {
+        for ability in abilities {
             let mut spelt = self.builder.ability(ability);
             for (param, value) in params.iter().zip(&node.kids) {
                 spelt = spelt.replace_word(&param.name.text, value);
@@ -520,7 +520,7 @@ impl<'a> Renderer<'a> {
 
     /// The text of the abilities of a keyword that has no words, quoted in a sentence that gives it to something. `None` if it has none.
     pub(in crate::text) fn quoted_keyword(&mut self, node: &TextNode, whom: &TextNode) -> Option<String> {
-        let (_, abilities) = self.builder.keywords?.get(&node.text)?;
+        let (_, abilities) = self.lexicon.keyword(&node.text, self.builder)?;
         if abilities.is_empty() || self.lexicon_name(node).is_some() || self.has_ability_entry(node) {
             return None;
         }
