@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+#[path = "shipped/conditions_of_use.rs"]
+mod conditions_of_use;
 #[path = "shipped/later_worded_cards.rs"]
 mod later_worded_cards;
 #[path = "shipped/references_and_conditions.rs"]
@@ -957,6 +959,7 @@ fn governed_blocks_and_places_are_in_the_texts() {
             .chain(&later_worded_cards::CARDS)
             .chain(&true_sentences::CARDS)
             .chain(&references_and_conditions::CARDS)
+            .chain(&conditions_of_use::CARDS)
     };
     let source = |game: &str| {
         let cards = all().filter(|(of, ..)| *of == game).map(|(_, name, body, ..)| format!("card \"{name}\" {{ {body} }}\n"));

@@ -26,6 +26,7 @@ mod impossible_pattern;
 mod late_trigger;
 mod moved_object;
 mod never_in_field;
+mod number_for_price;
 mod open_subject;
 mod printed_facts;
 mod redundant_difference;

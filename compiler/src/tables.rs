@@ -513,6 +513,7 @@ impl<'a> Lowering<'a> {
                 let is_second = self.text_before(span).trim_end().ends_with(',');
                 let problem = Diagnostic::new(&codes::MANY_OPPONENTS, span, "`opponent` may be several players in this game");
                 let of_statement = self.suggest_subject(span).filter(|_| !is_second);
+                let of_statement = of_statement.or_else(|| self.suggest_condition_on_opponent(span));
                 let help = if is_second { help_for_one } else { help };
                 self.report(problem.help(of_statement.unwrap_or_else(|| help.to_owned())));
             }

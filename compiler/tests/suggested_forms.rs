@@ -602,6 +602,33 @@ const ROWS: &[(Part, &str, &str, &str)] = &[
         "`piece that is not marked`",
         "destroy each piece of opponent that is not marked",
     ),
+    (
+        Statements,
+        "choose a color as hue; draw 1",
+        "`choose word of color as hue`",
+        "choose word of color as hue; if hue is red { draw 1 }",
+    ),
+    (Statements, "choose the piece as one; destroy one", "`choose 1 piece`", "choose 1 piece as one; destroy one"),
+    (Statements, "choose a number as n; draw n", "`choose number from 1 to 6 as n`", "choose number from 1 to 6 as n; draw n"),
+    (
+        Members,
+        "when this enters hand or pile { draw 1 }",
+        "`when this enters hand: …`, `when this enters pile: …`",
+        "when this enters hand { draw 1 }; when this enters pile { draw 1 }",
+    ),
+    (Members, "opponent cannot target this", "`this cannot be VERBED`", "this cannot be destroyed"),
+    (
+        Items,
+        "card \"T\" { piece  power 2  fervor({1}) }",
+        "`keyword fervor(fee: price) { … }`",
+        "keyword fervor(fee: price) { }\ncard \"T\" { piece  power 2  fervor({1}) }",
+    ),
+    (
+        Items,
+        "card \"T\" { piece  power 2  fervor 3 }",
+        "`keyword fervor(n: number) { … }`",
+        "keyword fervor(n: number) { }\ncard \"T\" { piece  power 2  fervor 3 }",
+    ),
 ];
 
 fn source(part: Part, text: &str) -> String {

@@ -585,4 +585,9 @@ card "A" { piece  power 3  piece of opponent cannot strike where struck of it is
     r#"status struck: object
 action strike(it, foe) by it { struck of it = foe }
 card "A" { piece  power 3  piece of opponent cannot strike where foe is red }"#
+
+    NUMBER_FOR_PRICE "W0728" Warning "a number in the place of a price"
+    "A keyword with a price takes it in braces. A number stands for as many generic units, and the text of the card prints it as a number."
+    "keyword ward(fee: price) { }\ncard \"A\" { piece  power 3  ward(2) }"
+    "keyword ward(fee: price) { }\ncard \"A\" { piece  power 3  ward({2}) }"
 }

@@ -6,8 +6,8 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::lower::Lowering;
 use crate::lower::selection::Constraint;
 use crate::names::Meaning;
-use crate::phrase_syntax::bare_word;
-use fizzle_grammar::ast::{Aggregate, BinaryOp, Expr, ExprKind, Head, Span};
+use crate::phrase_syntax::{as_phrase, bare_word};
+use fizzle_grammar::ast::{Aggregate, BinaryOp, Expr, ExprKind, Head, PhraseFilterKind, Span};
 
 /// A comparison of a text with a literal.
 struct NumericBound {
@@ -30,6 +30,7 @@ impl<'a> Lowering<'a> {
                 },
             ));
         }
+        self.lint_place_before_move(expr);
         if let ExprKind::Binary { op: BinaryOp::And, .. } = expr.kind {
             let mut bounds = Vec::new();
             self.collect_bounds(expr, &mut bounds);
@@ -38,6 +39,26 @@ impl<'a> Lowering<'a> {
             collect_conjuncts(expr, &mut parts);
             self.lint_opposites(&parts);
         }
+    }
+
+    /// Reports `before_move(x) in ZONE`: an object as it was before its move is in no zone any more.
+    fn lint_place_before_move(&mut self, expr: &'a Expr) {
+        let Some(phrase) = as_phrase(ungrouped(expr)) else { return };
+        let (Head::Call { name, .. }, [filter]) = (&phrase.head, phrase.filters.as_slice()) else { return };
+        let PhraseFilterKind::In(place) = &filter.kind else { return };
+        let zone = match as_phrase(place).map(|place| &place.head) {
+            Some(Head::Word(word) | Head::Possessive { word, .. }) => word,
+            _ => return,
+        };
+        let is_zone = self.names.zone_id(&zone.text).is_some() && self.local_type(&zone.text).is_none();
+        if name.text != "before_move" || phrase.quantifier.is_some() || phrase.other || !is_zone {
+            return;
+        }
+        let (text, zone) = (self.source_words(ungrouped(expr).span), &zone.text);
+        let message = format!("`{text}` is always false: what has moved is in no zone as it was before");
+        self.report(Diagnostic::new(&codes::CONSTANT_CONDITION, ungrouped(expr).span, message).help(format!(
+            "an event names the zone from which something comes: `when this leaves {zone}`, `when this enters OTHER from {zone}`; for one of several zones write an ability for each"
+        )));
     }
 
     /// The word constraint that a noun or a `that is` stands for. Other constraints are returned unchanged.
@@ -185,6 +206,17 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn source_words(&self, span: Span) -> String {
         self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// An expression without the parentheses around it.
+fn ungrouped(expr: &Expr) -> &Expr {
+    match as_phrase(expr) {
+        Some(phrase) if phrase.quantifier.is_none() && phrase.filters.is_empty() && !phrase.other => match &phrase.head {
+            Head::Group(inner) => ungrouped(inner),
+            _ => expr,
+        },
+        _ => expr,
     }
 }
 

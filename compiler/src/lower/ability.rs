@@ -143,6 +143,9 @@ impl<'a> Lowering<'a> {
             return None;
         }
         let types: Vec<Type> = declared.params.iter().map(|(_, ty)| *ty).collect();
+        for (arg, ty) in args.iter().zip(&types) {
+            self.lint_number_for_price(name, arg, *ty);
+        }
         let values: Vec<i32> = args
             .iter()
             .zip(types)

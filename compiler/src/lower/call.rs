@@ -585,8 +585,27 @@ impl<'a> Lowering<'a> {
             let problem = Diagnostic::new(&codes::EXTRA_OPERAND, extra, format!("`{}` does not take `{text}`", call.verb.text));
             self.report(problem.help(format!("leave `{text}` out")));
         }
+        let is_article = |operand: &Expr| matches!(self.sources.slice(operand.span), "a" | "an" | "the");
+        if call.verb.text == "choose" && call.operands.first().is_some_and(is_article) {
+            return;
+        }
         for adverb in &call.adverbs {
             self.report_bad_adverb(adverb, &[]);
+        }
+    }
+
+    /// For a choice without a number, `choose color`, `choose a creature`: the form that chooses that.
+    fn suggest_choice(&self, call: &Call, text: &str) -> String {
+        let word = match (text, call.adverbs.first()) {
+            ("a" | "an" | "the", Some(word)) => word.text.as_str(),
+            _ => text,
+        };
+        let name = call.binding.as_ref().map_or("chosen", |name| name.text.as_str());
+        match word {
+            _ if self.names.traits_id(word).is_some() => format!("write `choose word of {word} as {name}`"),
+            "number" if self.names.meanings(word).is_empty() => format!("write `choose number from 1 to 6 as {name}`"),
+            "a" | "an" | "the" => "write a number: `choose 1 NOUN as NAME`".to_owned(),
+            _ => format!("write `choose 1 {word}` or `choose up to 1 {word}`"),
         }
     }
 
@@ -752,8 +771,12 @@ impl<'a> Lowering<'a> {
             let text = self.sources.slice(operand.span).to_owned();
             self.report(
                 Diagnostic::new(&codes::MISSING_COUNT, operand.span, format!("`{text}` does not say how many"))
-                    .help(format!("write `choose 1 {text}` or `choose up to 1 {text}`")),
+                    .help(self.suggest_choice(call, &text)),
             );
+            if let Some(name) = &call.binding {
+                let value = self.error_value();
+                self.bind_value(name, value);
+            }
             return None;
         }
         let value = if subject.is_each {

@@ -273,7 +273,23 @@ impl<'a> Lowering<'a> {
         }
         if problem.help.is_empty() {
             let help = "a card has trait words, properties with values, keywords and abilities: `does { … }`";
-            problem = problem.help(format!("{help}; a keyword of your own is declared `keyword {word} {{ … }}`"));
+            let values: Vec<&Expr> = fact.value.as_deref().into_iter().chain(&fact.args).collect();
+            let of_type = |value: &&Expr| match self.guess(value) {
+                Some(Type::Price) => Some("price"),
+                Some(Type::Number) => Some("number"),
+                _ => None,
+            };
+            let types: Option<Vec<&str>> = values.iter().map(of_type).collect();
+            let names = [["n"; 4], ["fee"; 4]];
+            let params =
+                types.filter(|types| !types.is_empty() && types.len() <= names[0].len()).map_or_else(String::new, |types| {
+                    let one = |(at, ty): (usize, &&str)| {
+                        let name = names[usize::from(*ty == "price")][at];
+                        if at == 0 { format!("{name}: {ty}") } else { format!("{name}{}: {ty}", at + 1) }
+                    };
+                    format!("({})", types.iter().enumerate().map(one).collect::<Vec<_>>().join(", "))
+                });
+            problem = problem.help(format!("{help}; a keyword of your own is declared `keyword {word}{params} {{ … }}`"));
         }
         self.report(problem);
         None

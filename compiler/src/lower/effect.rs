@@ -107,6 +107,9 @@ enum AffectedObjects<'a> {
     Value(&'a Expr),
 }
 
+/// The most properties that a suggestion names.
+const MAX_PROPERTIES_NAMED: usize = 8;
+
 impl<'a> Lowering<'a> {
     /// Lowers `X gets …` as a statement.
     pub fn gets(&mut self, whom: &'a Expr, mods: &'a [WrittenMod], until: Option<&'a Duration>, span: Span) {
@@ -579,9 +582,22 @@ impl<'a> Lowering<'a> {
                     && !names.layers.contains(&declared.name.text)
                 {
                     let message = format!("`{}` has no layer, so the order of this change is unknown", name.text);
+                    let pack = |span: Span| names.scopes.pack_of(span.file);
+                    // a pack cannot change how another one declares a property
+                    let help = match pack(declared.name.span) == pack(name.span) {
+                        true => format!("declare it with a layer: `property {}: … in layer {last}`", name.text),
+                        false => {
+                            let has_layer = |property: &&&fizzle_grammar::ast::Variable| {
+                                property.layer.is_some() && !property.name.text.starts_with('_')
+                            };
+                            let known = names.properties.iter().filter(has_layer).take(MAX_PROPERTIES_NAMED);
+                            let known: Vec<String> = known.map(|property| format!("`{}`", property.name.text)).collect();
+                            format!("effects change the properties with a layer: {}", known.join(", "))
+                        }
+                    };
                     let problem = Diagnostic::new(&codes::NOT_ASSIGNABLE, name.span, message)
                         .also(declared.name.span, "declared without `in layer`")
-                        .help(format!("declare it with a layer: `property {}: … in layer {last}`", name.text));
+                        .help(help);
                     self.report(problem);
                     return None;
                 }

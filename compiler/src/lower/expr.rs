@@ -130,6 +130,10 @@ impl<'a> Lowering<'a> {
                 self.report_split_choice(&parts);
                 self.error_value()
             }
+            BinaryOp::Or if want == Some(Type::Zone) => {
+                self.report_several_zones(left, right);
+                self.error_value()
+            }
             BinaryOp::And | BinaryOp::Or => {
                 let (yes, no) = self.narrowings(left);
                 let left = self.bool(left);

@@ -259,6 +259,57 @@ impl<'a> Lowering<'a> {
         Some(format!("`{written}` is an object, and who acts is a player: write {}", forms.join(" or ")))
     }
 
+    /// Reports `hand or graveyard` where one zone is needed.
+    pub fn report_several_zones(&mut self, left: &Expr, right: &Expr) {
+        let whole = left.span.to(right.span);
+        let before = self.text_before(whole);
+        let line = before.rsplit(['{', '}', ';', '\n']).next().unwrap_or("").trim();
+        let zones: Vec<&str> = self.sources.slice(whole).split(" or ").map(str::trim).collect();
+        let is_event = line.split(' ').any(|word| matches!(word, "when" | "whenever" | "if")) && !line.contains([':', ',']);
+        let end = if line.contains(" would ") { ", instead: …" } else { ": …" };
+        let (message, help) = match is_event {
+            true => {
+                let abilities: Vec<String> = zones.iter().map(|zone| format!("`{line} {zone}{end}`")).collect();
+                (
+                    "an event names one zone, and this is a second one",
+                    format!("write an ability for each: {}", abilities.join(", ")),
+                )
+            }
+            false => (
+                "one zone is needed here, and these are several",
+                format!("name one, `{}`, or let a condition decide: `if COND {{ … }} otherwise {{ … }}`", zones[0]),
+            ),
+        };
+        self.report(Diagnostic::new(&codes::TYPE_MISMATCH, whole, message).help(help));
+    }
+
+    /// For `opponent` in a condition, in a game with several opponents: the condition on one of them. `None` elsewhere.
+    pub fn suggest_condition_on_opponent(&self, opponent: Span) -> Option<String> {
+        let before = self.text_before(opponent);
+        let clause = before.rsplit(['{', '}', ';', '\n', ':', ',']).next().unwrap_or("");
+        let begin = [" if ", " while ", " where "].iter().filter_map(|word| Some(clause.rfind(word)? + word.len())).max();
+        let first = ["if ", "while "].iter().find(|word| clause.starts_with(*word)).map(|word| word.len());
+        let condition = clause.get(begin.or(first)?..)?;
+        let behind = self.sources.text(opponent.file).get(opponent.end as usize..)?;
+        let behind = behind.split(['{', '}', ';', '\n', ':', ',']).next().unwrap_or("").trim_end();
+        let is_balanced = behind.matches('(').count() == behind.matches(')').count();
+        // `life of opponent < 5` is a comparison of a property of the player
+        let property = condition.strip_suffix(" of ").filter(|word| word.bytes().all(|c| c.is_ascii_lowercase() || c == b'_'));
+        let number = behind.trim_start();
+        Some(match property {
+            Some(property) if number.starts_with(['<', '>', '=', '!']) && !number.contains([' ', '(']) => {
+                format!("write `some opponent with {property} {number}`")
+            }
+            Some(property) if number.starts_with(['<', '>', '=', '!']) && number.split(' ').count() == 2 => {
+                format!("write `some opponent with {property} {number}`")
+            }
+            _ if is_balanced && condition.matches('(').count() == condition.matches(')').count() => {
+                format!("write `some opponent that ({condition}candidate{behind})`")
+            }
+            _ => "write `some opponent that (COND)`, with `candidate` for that player".to_owned(),
+        })
+    }
+
     /// For `opponent` as the subject of a statement, in a game with several opponents: the subjects that there are.
     pub fn suggest_subject(&self, opponent: Span) -> Option<String> {
         let before = self.text_before(opponent).trim_end_matches(' ');

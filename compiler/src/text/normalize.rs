@@ -458,6 +458,10 @@ impl Builder<'_> {
                 PhraseFilterKind::ThatHas(name) => made.push(TextNode::new(TextNodeKind::Has, "", vec![self.word(name)], span)),
             }
         }
+        let head = match head.kind {
+            TextNodeKind::Binary => self.own_alternatives(join_places(head, &mut made), &mut made),
+            _ => head,
+        };
         self.place_candidates(&head, &mut made);
         join_zones(&mut made);
         own_zones(&mut made);
@@ -481,6 +485,43 @@ impl Builder<'_> {
         let mut kids = vec![quantifier, head];
         kids.append(&mut made);
         TextNode::new(TextNodeKind::Phrase, if other { "other" } else { "" }, kids, span)
+    }
+
+    /// Moves the player of all alternatives to each of them, so that each says whose zone it is: `(card in hand or monster) of you` is `card in hand of
+    /// you or monster of you`.
+    fn own_alternatives(&self, head: TextNode, filters: &mut Vec<TextNode>) -> TextNode {
+        let mut kinds = Vec::new();
+        collect_alternatives(&head, &mut kinds);
+        let is_placed =
+            |kind: &TextNode| kind.kind == TextNodeKind::Phrase && kind.kids.iter().any(|filter| filter.kind == TextNodeKind::In);
+        let is_kind =
+            |kind: &TextNode| kind.kind == TextNodeKind::Word || kind.kind == TextNodeKind::Phrase && kind.kid(0).is_nil();
+        let of = filters.iter().position(|filter| filter.kind == TextNodeKind::Of);
+        let Some(of) = of.filter(|_| kinds.len() > 1 && kinds.iter().any(is_placed) && kinds.iter().all(is_kind)) else {
+            return head;
+        };
+        let of = filters.remove(of);
+        let owned = |kind: TextNode| {
+            let mut kids = if kind.kind == TextNodeKind::Phrase {
+                kind.kids
+            } else {
+                vec![nil(), TextNode { kids: Vec::new(), ..kind.clone() }]
+            };
+            let zone = kids.iter_mut().skip(2).find(|filter| {
+                filter.kind == TextNodeKind::In && filter.kid(0).kind == TextNodeKind::Word && self.takes_of(&filter.kid(0).text)
+            });
+            match zone {
+                Some(zone) => {
+                    let place = vec![nil(), zone.kid(0).clone(), of.clone()];
+                    zone.kids = vec![TextNode::new(TextNodeKind::Phrase, "", place, zone.span)];
+                }
+                None => kids.push(of.clone()),
+            }
+            let text = if kind.kind == TextNodeKind::Phrase { kind.text } else { SmolStr::default() };
+            TextNode::new(TextNodeKind::Phrase, text, kids, kind.span)
+        };
+        let either = |one: TextNode, other: TextNode| TextNode::new(TextNodeKind::Binary, "or", vec![one, other], head.span);
+        kinds.into_iter().map(owned).reduce(either).unwrap_or_else(nil)
     }
 
     /// Adds a condition on the candidate as filters: `that (a and b)` becomes two.
@@ -625,6 +666,24 @@ fn plain_kinds_first(group: TextNode) -> TextNode {
     kinds.sort_by_key(|kind| kind.kind == TextNodeKind::Phrase);
     let either = |one: TextNode, other: TextNode| TextNode::new(TextNodeKind::Binary, "or", vec![one, other], group.span);
     kinds.into_iter().reduce(either).unwrap_or_else(TextNode::nil)
+}
+
+/// Rewrites `card in hand or card in graveyard` as `card` with a filter for each of the places.
+fn join_places(head: TextNode, filters: &mut Vec<TextNode>) -> TextNode {
+    let mut kinds = Vec::new();
+    collect_alternatives(&head, &mut kinds);
+    let noun = kinds.first().map(|kind| kind.kid(1).clone()).unwrap_or_else(nil);
+    let is_place = |kind: &TextNode| {
+        let [quantifier, head, place] = kind.kids.as_slice() else { return false };
+        let is_plain = kind.kind == TextNodeKind::Phrase && kind.text.is_empty() && quantifier.is_nil();
+        is_plain && place.kind == TextNodeKind::In && head.kind == TextNodeKind::Word && head.text == noun.text
+    };
+    if kinds.len() < 2 || !kinds.iter().all(is_place) || filters.iter().any(|filter| filter.kind == TextNodeKind::In) {
+        return head;
+    }
+    let places = kinds.into_iter().filter_map(|kind| kind.kids.into_iter().nth(2));
+    filters.splice(0..0, places);
+    noun
 }
 
 /// Moves the player of things in one of several zones to these zones: `card of opponent in field in graveyard` is a card in the field or the

@@ -327,8 +327,8 @@ impl<'a> Renderer<'a> {
                 self.local(&node.text).filter(|local| local.value != *node).and_then(|local| self.owner_word(&local.value))
             }
             TextNodeKind::Phrase => {
-                let of = node.kids.iter().find(|kid| kid.kind == TextNodeKind::Of).map(|of| of.kid(0).text.as_str());
-                of.filter(|player| matches!(*player, "you" | "opponent")).or_else(|| self.owner_word(node.kid(1)))
+                let named = node.kids.iter().skip(2).find_map(|filter| owner_in_filter(filter));
+                named.or_else(|| self.owner_word(node.kid(1)))
             }
             _ => None,
         }
@@ -709,4 +709,21 @@ impl<'a> Renderer<'a> {
 /// Whether a value is read from an object as it was before a move.
 fn is_about_past(node: &TextNode) -> bool {
     node.kind == TextNodeKind::Call && node.text == "before_move" || node.kids.iter().any(is_about_past)
+}
+
+/// The player whose things a filter selects: `of you`, `in your hand`, `with owner == you`. `None` for other filters.
+fn owner_in_filter(filter: &TextNode) -> Option<&str> {
+    let player = |node: &TextNode| matches!(node.text.as_str(), "you" | "opponent") && node.kind == TextNodeKind::Word;
+    let value = filter.kid(0);
+    match filter.kind {
+        TextNodeKind::Of if player(value) => Some(&value.text),
+        TextNodeKind::Of | TextNodeKind::In if value.kind == TextNodeKind::Phrase => {
+            value.kids.iter().skip(2).find_map(owner_in_filter)
+        }
+        TextNodeKind::That => {
+            let is_owner = value.text == "==" && value.kid(0).is_word("owner") && player(value.kid(1));
+            is_owner.then_some(value.kid(1).text.as_str())
+        }
+        _ => None,
+    }
 }

@@ -263,3 +263,14 @@ pub(super) fn limit_in_a_line(site: &Site<'_>) -> Option<Notation> {
         Notation::new("`limit` begins another part of the ability", help)
     })
 }
+
+/// `opponent cannot target this`: the quantifier in the place of a verb.
+pub(super) fn target_as_verb(site: &Site<'_>) -> Option<Notation> {
+    let object = first_word(site.next());
+    let is_verb = site.text == "target" && matches!(site.last(), "cannot" | "may" | "must") && is_lowercase_word(object);
+    (is_verb && site.is_in_ability()).then(|| {
+        let help =
+            format!("write what happens to the one that is chosen, with an action of the game: `{object} cannot be VERBED`");
+        Notation::new("`target` selects what a text is about, and is no verb", help)
+    })
+}

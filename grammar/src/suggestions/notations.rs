@@ -3,7 +3,8 @@
 //! A notation is recognised by the tokens around the position where parsing stopped. It replaces the list of what the parser expected.
 
 use super::conditions::{
-    condition_of_control, limit_in_a_line, negation_of_a_place, permission_of_an_object, possession_of_a_player, verb_behind_that,
+    condition_of_control, limit_in_a_line, negation_of_a_place, permission_of_an_object, possession_of_a_player, target_as_verb,
+    verb_behind_that,
 };
 use super::events::{event_of_a_place, second_verb_of_an_event};
 use super::players::{choice_as_subject, random_card_of_a_player};
@@ -21,7 +22,7 @@ use super::site::{Notation, Site};
 use super::words::{begins_period, first_line, first_word, is_lowercase_word, is_number, join_tokens};
 
 /// The recognisers, in the order in which they are tried.
-const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 59] = [
+const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 60] = [
     link_behind_colon,
     second_event,
     second_verb_of_an_event,
@@ -41,6 +42,7 @@ const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 59] = [
     condition_of_control,
     possession_of_a_player,
     permission_of_an_object,
+    target_as_verb,
     verb_behind_that,
     part_of_each_player,
     number_of_modes,

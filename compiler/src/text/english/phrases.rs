@@ -220,6 +220,10 @@ impl Renderer<'_> {
         let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
         let is_zone_printed = node.kids.iter().skip(2).any(|post| post.kind == TextNodeKind::Other);
         let posts: Vec<TextNode> = node.kids.iter().skip(2).filter(|post| post.kind != TextNodeKind::Other).cloned().collect();
+        if let Some(kinds) = self.kinds_with_places(node) {
+            let kinds: Vec<String> = kinds.iter().map(|kind| self.selection_en(kind, want)).collect();
+            return super::join_alternatives(&kinds, "or");
+        }
         // `hand of you`, `power of it`, `owner of it`
         if quantifier.is_nil() && head.kind == TextNodeKind::Word && self.local(&head.text).is_none() && !self.is_noun(&head.text)
         {

@@ -603,13 +603,25 @@ impl Renderer<'_> {
     pub(super) fn counter_ja(&self, noun: &TextNode) -> String {
         let player = TextNode::word("player", noun.span);
         let word = match noun.kind {
-            TextNodeKind::Binary => noun.kid(0),
+            TextNodeKind::Binary => return self.counter_ja(noun.kid(0)),
+            TextNodeKind::Phrase if noun.kids.len() > 2 => return self.counter_of_placed(noun),
             TextNodeKind::Word if matches!(noun.text.as_str(), "opponent" | "you") => &player,
             _ => noun,
         };
         let at = if self.is_zone(&word.text) { 2 } else { 1 };
         let counter = self.lexicon.name(&word.text).and_then(|forms| forms.get(at)).map(String::as_str);
         counter.unwrap_or(self.style("counter")).to_owned()
+    }
+
+    /// The counter of one of several kinds, which has filters: `card in hand`.
+    fn counter_of_placed(&self, kind: &TextNode) -> String {
+        let place = kind.kids.iter().skip(2).find(|filter| filter.kind == TextNodeKind::In).map(|filter| filter.kid(0));
+        let zone = place.map(|place| if place.kind == TextNodeKind::Phrase { place.kid(1) } else { place });
+        match zone {
+            Some(zone) if kind.kid(1).is_word("card") && zone.kind == TextNodeKind::Word => self.counter_ja(zone),
+            Some(zone) if self.is_own_zone(&zone.text) => self.counter_ja(&TextNode::word("card", kind.span)),
+            _ => self.counter_ja(kind.kid(1)),
+        }
     }
 
     /// The counter of the things that a phrase selects.

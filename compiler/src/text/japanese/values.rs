@@ -7,7 +7,7 @@ use crate::text::lexicon::LexiconTable;
 use crate::text::render::classify::is_number_choice;
 use crate::text::render::referents::is_first_of_noun;
 use crate::text::renderer::Renderer;
-use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
+use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives, has_places};
 use fizzle_grammar::ast::Span;
 
 impl Renderer<'_> {
@@ -231,7 +231,14 @@ impl Renderer<'_> {
                 }
             }
             TextNodeKind::Binary if node.text == "or" => {
-                let (left, right) = (self.noun_ja(node.kid(0)), self.noun_ja(node.kid(1)));
+                let is_placed = has_places(node);
+                // フィールドのカード・墓地のカード
+                let kind = |this: &mut Self, kind: &TextNode| {
+                    let text = this.noun_ja(kind);
+                    let is_open = is_placed && kind.kind == TextNodeKind::Word && this.is_noun(&kind.text);
+                    if is_open { format!("{}{text}", this.style("anywhere")) } else { text }
+                };
+                let (left, right) = (kind(self, node.kid(0)), kind(self, node.kid(1)));
                 format!("{left}{}{right}", self.or_ja())
             }
             _ => self.text(node),

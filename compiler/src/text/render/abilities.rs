@@ -182,14 +182,17 @@ impl<'a> Renderer<'a> {
     /// Whether a condition under which a card cannot be used follows from its effects: an entry hides it or its opposite, or it says that
     /// something is missing that an effect names.
     fn is_implied(&self, condition: &TextNode) -> bool {
-        let rest = AbilityRemainder { price: &[], all: &self.effects };
+        // the numbers of an effect are shown, as those of a price are
+        let rest = AbilityRemainder { price: &self.effects, all: &self.effects };
         match (condition.kind, condition.text.as_str()) {
             (TextNodeKind::Binary, "and" | "or") => condition.kids.iter().all(|kid| self.is_implied(kid)),
             (TextNodeKind::Binary, "<") if condition.kid(0).kind == TextNodeKind::Aggregate => {
                 self.is_named_by_effects(condition)
             }
             (TextNodeKind::Not, _) => self.is_hidden(condition.kid(0), &rest),
-            (TextNodeKind::Phrase, _) if condition.kid(0).text == "no" => self.is_named_by_effects(condition),
+            (TextNodeKind::Phrase, _) if condition.kid(0).text == "no" => {
+                self.is_named_by_effects(condition) || self.is_done_by_effects(condition)
+            }
             _ => self.is_hidden(condition, &rest),
         }
     }
@@ -204,6 +207,16 @@ impl<'a> Renderer<'a> {
         };
         let mentions_all = |effect: &TextNode| words.iter().all(|word| is_named(effect, word));
         self.effects.iter().any(|effect| mentions_all(effect) && names_things_of(effect, condition))
+    }
+
+    /// Whether a condition says that nothing is there to which the player can do what an effect of the card does: `no card that (you can search
+    /// candidate)`.
+    fn is_done_by_effects(&self, condition: &TextNode) -> bool {
+        fn does(part: &TextNode, verb: &str) -> bool {
+            part.kind == TextNodeKind::Do && part.text == verb || part.kids.iter().any(|kid| does(kid, verb))
+        }
+        let possible = condition.kids.iter().skip(2).map(|filter| filter.kid(0)).find(|test| test.kind == TextNodeKind::Can);
+        possible.is_some_and(|test| test.kid(0).is_word("you") && self.effects.iter().any(|effect| does(effect, &test.text)))
     }
 
     /// The lines of an ability that works in one zone other than the field, where no entry names the zone: those of the ability, and the zone as

@@ -302,4 +302,35 @@ impl Renderer<'_> {
         collect_alternatives(zones, &mut all);
         (all.len() > 1 && all.iter().all(|zone| zone.kind == TextNodeKind::Word && self.is_zone(&zone.text))).then_some((all, of))
     }
+
+    /// A selection of one thing of several kinds, of which each says where it is or whose: a selection for each kind. `None` for other selections.
+    pub(in crate::text) fn kinds_with_places(&self, node: &TextNode) -> Option<Vec<TextNode>> {
+        let [quantifier, head] = node.kids.as_slice() else { return None };
+        let is_one = quantifier.text == "exactly" && quantifier.kid(0).text == "1";
+        if !is_one || head.kind != TextNodeKind::Binary {
+            return None;
+        }
+        let mut kinds = Vec::new();
+        collect_alternatives(head, &mut kinds);
+        let is_phrase = |kind: &TextNode| kind.kind == TextNodeKind::Phrase && kind.kid(0).is_nil();
+        let is_owned =
+            |kind: &TextNode| is_phrase(kind) && kind.kids.iter().skip(2).any(|filter| filter.kind == TextNodeKind::Of);
+        let is_placed =
+            |kind: &TextNode| is_phrase(kind) && kind.kids.iter().skip(2).any(|filter| filter.kind == TextNodeKind::In);
+        // the language says of a noun without a place that it is on the field
+        let is_anywhere = !self.style("anywhere").is_empty() && kinds.iter().any(is_placed);
+        let is_kind = |kind: &TextNode| kind.kind == TextNodeKind::Word || is_phrase(kind);
+        if kinds.len() < 2 || !kinds.iter().all(is_kind) || !is_anywhere && !kinds.iter().any(is_owned) {
+            return None;
+        }
+        let selection = |kind: TextNode| {
+            let mut kids = vec![quantifier.clone()];
+            match kind.kind {
+                TextNodeKind::Phrase => kids.extend(kind.kids.into_iter().skip(1)),
+                _ => kids.push(kind.clone()),
+            }
+            TextNode::new(TextNodeKind::Phrase, node.text.clone(), kids, kind.span)
+        };
+        Some(kinds.into_iter().map(selection).collect())
+    }
 }

@@ -298,6 +298,13 @@ impl<'a> Renderer<'a> {
                 }
                 return false;
             }
+            // draw a card and exile target creature. You gain life equal to that creature's power
+            TextNodeKind::Sentence => {
+                for act in node.kids.iter().filter(|act| act.kind == TextNodeKind::Do && act.text != "choose") {
+                    self.bind_name(act, rest);
+                }
+                return false;
+            }
             TextNodeKind::CreateCopy => {
                 if !node.kid(4).is_nil() {
                     let is_named = self.lexicon.name("token").is_some();
