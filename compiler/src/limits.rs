@@ -86,6 +86,12 @@ pub const MAX_FORMAT_TEXT_WORK: usize = 1 << 25;
 /// The work for the texts of formats that a large game may have for each of its cards: some three formats that change all cards in two languages.
 pub const FORMAT_TEXT_WORK_OF_CARD: usize = 1 << 12;
 
+/// The greatest length of a template of a rules text, in characters. Each card that matches its pattern prints it.
+pub const MAX_TEMPLATE_CHARS: usize = 2000;
+
+/// The greatest number of holes of a template of a rules text. What each is bound to is written out.
+pub const MAX_TEMPLATE_HOLES: usize = 24;
+
 /// The greatest number of actions and plays of a game. Each of their names is compared with the forms of all others.
 pub const MAX_VERBS: usize = 2048;
 
@@ -181,6 +187,8 @@ pub const LIMITS: &[Limit] = &[
     Limit { name: "MAX_LOWERING_DEPTH", value: MAX_LOWERING_DEPTH as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_FORMATS", value: MAX_FORMATS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_FORMAT_TEXT_WORK", value: MAX_FORMAT_TEXT_WORK as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_TEMPLATE_CHARS", value: MAX_TEMPLATE_CHARS as u64, code: Some(&codes::LIMIT) },
+    Limit { name: "MAX_TEMPLATE_HOLES", value: MAX_TEMPLATE_HOLES as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_VERBS", value: MAX_VERBS as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_VARIABLES", value: MAX_VARIABLES as u64, code: Some(&codes::LIMIT) },
     Limit { name: "MAX_RENAMED_WORDS", value: MAX_RENAMED_WORDS as u64, code: Some(&codes::LIMIT) },

@@ -4,6 +4,7 @@ mod patterns;
 
 use super::normalize::Builder;
 use crate::diagnostics::{Diagnostic, codes};
+use crate::limits::{self, MAX_TEMPLATE_CHARS, MAX_TEMPLATE_HOLES};
 use crate::names::NameTable;
 use crate::text::inputs::LANGUAGES;
 use fizzle_grammar::ast::{DifferenceKind, Item, ItemKind, Name, TextItem, TextPattern};
@@ -205,6 +206,7 @@ pub fn check(items: &[&Item], names: &NameTable<'_>, diagnostics: &mut Vec<Diagn
             diagnostics.push(problem.did_you_mean(&text.language.text, LANGUAGES).help("supported languages are `en` and `ja`"));
         }
         for entry in &text.entries {
+            diagnostics.extend(entry.templates.iter().filter_map(too_long));
             match &entry.pattern {
                 TextPattern::Name(name) => check_name(name, names, diagnostics),
                 TextPattern::SelfName(Some(name)) => check_name(name, names, diagnostics),
@@ -218,6 +220,19 @@ pub fn check(items: &[&Item], names: &NameTable<'_>, diagnostics: &mut Vec<Diagn
             }
         }
     }
+}
+
+/// The diagnostic of a template that exceeds a limit.
+fn too_long(template: &Name) -> Option<Diagnostic> {
+    let (chars, holes) = (template.text.chars().count(), template.text.matches('{').count());
+    let message = if chars > MAX_TEMPLATE_CHARS {
+        format!("a template has at most {MAX_TEMPLATE_CHARS} characters, and this one has {chars}")
+    } else if holes > MAX_TEMPLATE_HOLES {
+        format!("a template has at most {MAX_TEMPLATE_HOLES} holes, and this one has {holes}")
+    } else {
+        return None;
+    };
+    Some(limits::exceeded(template.span, message, "write a shorter template, or several entries"))
 }
 
 fn check_rule_name(name: &Name, names: &NameTable<'_>, diagnostics: &mut Vec<Diagnostic>) {

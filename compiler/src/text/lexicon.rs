@@ -9,6 +9,7 @@ pub(in crate::text) mod entry_list;
 use super::format_overrides::FormatOverrides;
 use super::normalize::{ADVERBS, BINDING, Builder, Keyword, MAY, OPERANDS, SUBJECT};
 use super::tree::{TextNode, TextNodeKind};
+use crate::limits::{MAX_TEMPLATE_CHARS, MAX_TEMPLATE_HOLES};
 use entry_list::EntryList;
 use fizzle_grammar::ast::{Span, TextEntry, TextItem, TextPattern};
 use fizzle_ir::Type;
@@ -695,8 +696,13 @@ fn fits_phrase(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings) ->
     bind(&pattern.kid(1).text, rest, found)
 }
 
-/// Parses a template. Braces around something other than the name of a part are literal text.
+/// Parses a template. Braces around something other than the name of a part are literal text. Nothing is printed of a template that exceeds a limit:
+/// [`check`](super::check) reports it.
 fn parse_template(template: &str, known: &dyn Fn(&str) -> bool) -> Vec<TemplatePart> {
+    let is_long = template.chars().nth(MAX_TEMPLATE_CHARS).is_some();
+    if is_long || template.matches('{').count() > MAX_TEMPLATE_HOLES {
+        return vec![TemplatePart::Text("⟦…⟧".to_owned())];
+    }
     let mut made: Vec<TemplatePart> = Vec::new();
     let mut text = String::new();
     let mut rest = template;

@@ -110,7 +110,7 @@ pub(in crate::text) const MAX_DEPTH: usize = 60;
 const MAX_TEXT_WORK: usize = 1 << 17;
 
 /// The work for the texts of all cards of a game in one language. What one card does not need, later ones have.
-const MAX_TEXT_WORK_OF_GAME: usize = 1 << 26;
+const MAX_TEXT_WORK_OF_GAME: usize = 1 << 25;
 
 /// The work for a text that any card has, also one of thirty thousand behind others that use up the work of the game.
 const MIN_TEXT_WORK: usize = 1 << 12;
