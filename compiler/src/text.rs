@@ -15,6 +15,8 @@ mod japanese;
 pub mod lexicon;
 mod line_marks;
 pub mod normalize;
+pub mod pattern_match;
+mod printed_words;
 mod prompt_context;
 mod prompts;
 mod render;
@@ -32,9 +34,10 @@ use fizzle_grammar::hidden_characters::first_hidden;
 use fizzle_ir::{CardText, Format, Texts};
 use format_items::FormatItems;
 use format_overrides::FormatSet;
-use inputs::{build_lexicon, cards_of, collect_keywords, printed_words, quoted_words};
+use inputs::{build_lexicon, cards_of, collect_keywords};
 use lexicon::Lexicon;
 use normalize::Builder;
+use printed_words::{printed_words, quoted_word, quoted_words};
 use renderer::{Grammar, Renderer, TextWork};
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -261,7 +264,7 @@ fn unnamed_words(renderer: &Renderer<'_>, card: &Card, named_sets: &BTreeSet<&st
             && renderer.lexicon.name(&word.text).is_none()
             && renderer.set_of(&word.text).is_some_and(is_printed)
     };
-    let words = card.facts.iter().filter_map(inputs::quoted_word).filter(is_unnamed);
+    let words = card.facts.iter().filter_map(quoted_word).filter(is_unnamed);
     if renderer.is_japanese() { words.map(|word| word.span).collect() } else { Vec::new() }
 }
 

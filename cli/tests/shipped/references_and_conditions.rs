@@ -453,7 +453,7 @@ pub const CARDS: [CardText<'_>; 69] = [
         "{1}: You gain 1 life. Activate only if it's the declare blockers step.",
         "{1}：あなたは1点のライフを得る。ブロック・クリーチャー指定ステップである場合にのみ起動できる。",
     ),
-    // Who does the first of several statements that one sentence tells.
+    // Who does the first of several statements of one sentence.
     (
         "yugioh",
         "Shared Allure",

@@ -1,6 +1,6 @@
 //! Index of the cards of a game by the words that they print. It is built at the first request, once for all cards and languages.
 
-use super::inputs::printed_words;
+use super::printed_words::printed_words;
 use crate::names::NameTable;
 use fizzle_grammar::ast::Card;
 use smol_str::SmolStr;

@@ -1,14 +1,15 @@
 //! The formats of a game that have text items or keywords of their own.
 
 use super::format_overrides::{FormatOverrides, FormatSet};
-use super::lexicon::{Lexicon, ParsedEntry, parse_entries};
+use super::lexicon::{Lexicon, parse_entries};
 use super::normalize::{Builder, Keyword, Keywords};
+use super::pattern_match::ParsedEntry;
 use crate::formats::ResolvedFormat;
 use fizzle_grammar::ast::{DifferenceKind, Item, ItemKind, TextItem};
 use smol_str::SmolStr;
 use std::collections::BTreeMap;
 
-/// A format with text items or keywords of its own, or of the formats that it extends.
+/// A format that has text items or keywords, or extends a format with some.
 pub(in crate::text) struct FormatWithItems<'m, 'a> {
     pub model: &'m ResolvedFormat<'a>,
     /// Its keywords that differ from the game's.

@@ -7,7 +7,7 @@
 //! The test `format_texts` compares the texts of formats with those that are rendered again in any case.
 
 use super::lexicon::entry_list::EntryList;
-use super::lexicon::{LexiconEntry, LexiconTable, ParsedEntry, fits, is_post, matches_sequence};
+use super::pattern_match::{LexiconEntry, LexiconTable, ParsedEntry, fits, is_post, matches_sequence};
 use super::tree::{TextNode, TextNodeKind};
 use smol_str::SmolStr;
 use std::cell::Cell;

@@ -8,6 +8,3 @@ pub(in crate::text) const REMINDER: char = '\u{14}';
 
 /// Marks a Japanese line whose player may choose not to use it, even if one of its heads says that it must be used.
 pub(in crate::text) const OPTIONAL: char = '\u{17}';
-
-/// Marks a Japanese line of something that a player uses: whether its effect is done is a choice of its own, made when the effect happens.
-pub(in crate::text) const USED: char = '\u{18}';

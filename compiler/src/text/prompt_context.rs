@@ -1,7 +1,7 @@
 //! Context of prompts: parameters, elements of lists, the purpose of a choice, and filters that cannot be rendered.
 
-use super::lexicon::LexiconTable;
 use super::normalize::{BINDING, OPERANDS};
+use super::pattern_match::LexiconTable;
 use super::tree::{TextNode, TextNodeKind};
 use crate::text::renderer::{Renderer, TextLocal};
 use fizzle_grammar::ast::Param;

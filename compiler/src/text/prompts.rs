@@ -3,13 +3,16 @@
 
 use super::cards_by_word::CardsByWord;
 use super::format_items::text_items_of;
-use super::lexicon::{LexiconTable, ParsedEntry, equal_ignoring_spans, parse_entries};
+use super::lexicon::parse_entries;
 use super::normalize::{BINDING, Builder, MAY, SUBJECT};
+use super::pattern_match::{LexiconTable, ParsedEntry};
 use super::prompt_context::{bind_element, bind_parameters, parameters, replace_unrendered_filters, use_of_choice};
+use super::tree::equal_ignoring_spans;
 use super::tree::{TextNode, TextNodeKind};
 use crate::names::NameTable;
 use crate::sources::Sources;
-use crate::text::inputs::{LANGUAGES, build_lexicon, cards_of, collect_keywords, printed_words, quoted_words};
+use crate::text::inputs::{LANGUAGES, build_lexicon, cards_of, collect_keywords};
+use crate::text::printed_words::{printed_words, quoted_words};
 use crate::text::renderer::{Grammar, Renderer, TextLocal};
 use fizzle_grammar::ast::{Card, DifferenceKind, Item, ItemKind, Play, Span, TextItem, TurnEntry};
 use fizzle_grammar::hidden_characters::first_hidden;

@@ -23,9 +23,10 @@ mod taken_things;
 mod things_done_this_way;
 pub(in crate::text) mod zone_owner;
 
-use crate::text::inputs::printed_words;
-use crate::text::lexicon::{HoleBindings, Lexicon, LexiconEntry, LexiconTable, TemplatePart};
+use crate::text::lexicon::Lexicon;
 use crate::text::normalize::{CONDITION, SUBJECT};
+use crate::text::pattern_match::{HoleBindings, LexiconEntry, LexiconTable, TemplatePart};
+use crate::text::printed_words::printed_words;
 use crate::text::renderer::{MAX_DEPTH, Mood, Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};
 use crate::text::tree::{is_computed, reduced_number};

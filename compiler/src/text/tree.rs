@@ -271,3 +271,20 @@ pub(in crate::text) fn is_computed(post: &TextNode) -> bool {
         matches!(test.kid(1).kind, TextNodeKind::Phrase | TextNodeKind::Aggregate | TextNodeKind::Binary | TextNodeKind::Call);
     post.kind == TextNodeKind::That && test.kind == TextNodeKind::Binary && compares && other
 }
+
+/// Whether two nodes are equal except for their places in the source.
+pub(in crate::text) fn equal_ignoring_spans(a: &TextNode, b: &TextNode) -> bool {
+    a.kind == b.kind
+        && a.text == b.text
+        && a.kids.len() == b.kids.len()
+        && a.kids.iter().zip(&b.kids).all(|(a, b)| equal_ignoring_spans(a, b))
+}
+
+/// Collects the operands of `a and b and c`.
+pub(in crate::text) fn collect_conditions<'n>(node: &'n TextNode, out: &mut Vec<&'n TextNode>) {
+    if node.kind == TextNodeKind::Binary && node.text == "and" {
+        node.kids.iter().for_each(|kid| collect_conditions(kid, out));
+    } else {
+        out.push(node);
+    }
+}

@@ -2,10 +2,11 @@
 
 use super::inflection::join_list;
 use crate::text::english::lower_first;
-use crate::text::lexicon::{Lexicon, equal_ignoring_spans};
+use crate::text::lexicon::Lexicon;
 use crate::text::line_marks::{REMINDER, WHENEVER};
 use crate::text::normalize::Builder;
 use crate::text::renderer::Renderer;
+use crate::text::tree::equal_ignoring_spans;
 use crate::text::tree::{TextNode, TextNodeKind};
 
 /// Marks a line that is the effect of the card.

@@ -3,7 +3,8 @@
 use super::NounForm;
 use super::inflection::{article, join_adjectives, join_alternatives, join_list, ordinal_word, plural, with_plural_clause};
 use crate::names::Meaning;
-use crate::text::lexicon::{Lexicon, LexiconTable, TemplatePart};
+use crate::text::lexicon::Lexicon;
+use crate::text::pattern_match::{LexiconTable, TemplatePart};
 use crate::text::render::classify::is_number_choice;
 use crate::text::render::referents::is_first_of_noun;
 use crate::text::render::zone_owner::any_players_zone;

@@ -174,7 +174,7 @@ impl Renderer<'_> {
             ":either" if node.kind == TextNodeKind::Price => self.either_en(node),
             // {W}{W}, {U}{U}, or {B}{B}
             ":either" if node.kind == TextNodeKind::Binary && node.text == "or" => {
-                if let Some(text) = self.lookup(crate::text::lexicon::LexiconTable::Value, node) {
+                if let Some(text) = self.lookup(crate::text::pattern_match::LexiconTable::Value, node) {
                     return text;
                 }
                 let mut parts = Vec::new();
@@ -283,7 +283,7 @@ impl Renderer<'_> {
 
     /// A price of one unit that accepts several kinds: `{U} or {B}`.
     fn either_en(&mut self, node: &TextNode) -> String {
-        if let Some(text) = self.lookup(crate::text::lexicon::LexiconTable::Value, node) {
+        if let Some(text) = self.lookup(crate::text::pattern_match::LexiconTable::Value, node) {
             return text;
         }
         let inner = node.text.trim_matches(['{', '}']);

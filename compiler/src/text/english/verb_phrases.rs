@@ -2,9 +2,10 @@
 
 use super::NounForm;
 use super::inflection::{YOU_MARK, article, join_list, participle, split_verb, third_person};
-use crate::text::lexicon::{LexiconTable, TemplatePart, equal_ignoring_spans};
 use crate::text::normalize::{MAY, OPERANDS};
+use crate::text::pattern_match::{LexiconTable, TemplatePart};
 use crate::text::renderer::Renderer;
+use crate::text::tree::equal_ignoring_spans;
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_ir::Type;
 

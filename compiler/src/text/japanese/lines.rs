@@ -1,7 +1,7 @@
 //! Japanese lines of a card together: heads gathered into one sentence before an effect, merged triggers, and signs before the lines.
 
 use super::super::tree::TextNode;
-use crate::text::line_marks::{OPTIONAL, REMINDER, USED};
+use crate::text::line_marks::{OPTIONAL, REMINDER};
 use crate::text::renderer::Renderer;
 
 /// Merges two triggers with different events and the same effect: このクリーチャーが戦場に出るか死亡したとき、…
@@ -120,25 +120,25 @@ impl Renderer<'_> {
     fn gather_heads(&self, lines: Vec<String>) -> Vec<String> {
         let heads = self.lexicon.styles("heads");
         if heads.is_empty() {
-            return lines.into_iter().map(|line| line.replace(USED, "")).collect();
+            return lines;
         }
         let mut made = Vec::new();
         let mut pending = String::new();
         let mut first = true;
         for line in lines {
             if line.starts_with('^') {
-                made.push(line.replace(USED, ""));
+                made.push(line);
                 continue;
             }
             let (segments, rest) = split_heads(&line, heads);
-            if rest.trim_matches(USED).is_empty() && !segments.is_empty() {
+            if rest.is_empty() && !segments.is_empty() {
                 pending.push_str(&line);
                 first = true;
             } else if first || !segments.is_empty() {
                 made.push(self.join_heads(&format!("{pending}{line}"), heads));
                 first = false;
             } else {
-                made.push(line.replace(USED, ""));
+                made.push(line);
             }
         }
         if first && !pending.is_empty() {
@@ -150,8 +150,7 @@ impl Renderer<'_> {
     /// Joins heads: `…時に発動できる。…を対象として発動できる。` becomes `…時、…を対象として発動できる。`
     fn join_heads(&self, line: &str, heads: &[String]) -> String {
         let is_marked = line.contains(OPTIONAL);
-        let is_used = is_marked || line.contains(USED);
-        let line = line.replace([OPTIONAL, USED], "");
+        let line = line.replace(OPTIONAL, "");
         let (segments, rest) = split_heads(&line, heads);
         let orders = self.lexicon.styles("head_order");
         let endings: Vec<LineEnding<'_>> = orders
@@ -188,16 +187,17 @@ impl Renderer<'_> {
             out.push_str(stem);
             out.push_str(if at + 1 == parts.len() { ending.last } else { ending.joined });
         }
-        // the player of a trigger decides at the head whether to do it, so the effect has no second "may"
-        let may = if is_used { "" } else { self.style("head_may") };
+        let may = self.style("head_may");
         let (first, more) = rest.split_at(rest.find('。').unwrap_or(rest.len()));
-        // an effect that begins with the choice whether to do it at all is optional to use
+        // a trigger whose effect begins with the choice whether to do it at all is optional to use, and has no second "may"
         let more_effects = more.trim_matches('。');
         let only_limit = self.lexicon.styles("named_limit").iter().any(|limit| limit.trim_end_matches('。') == more_effects);
         let whole = more_effects.is_empty() || only_limit || more.starts_with(self.style("then"));
         let optional = must == Some(1) && whole && !may.is_empty() && first.ends_with(may);
-        let (must, head) = if optional { (Some(0), heads.first().unwrap_or(head)) } else { (must, head) };
-        let first = if must == Some(0) && !may.is_empty() { first.strip_suffix(may).unwrap_or(first) } else { first };
+        let (head, first) = match first.strip_suffix(may).filter(|_| optional) {
+            Some(done) => (heads.first().unwrap_or(head), done),
+            None => (head, first),
+        };
         format!("{out}{head}{first}{more}")
     }
 

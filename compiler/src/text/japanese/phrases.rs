@@ -4,9 +4,11 @@ use super::inflection::{THAT_MANY, is_number};
 use super::markers;
 use super::markers::{COUNT_END, COUNT_START};
 use crate::text::english::shared_set;
-use crate::text::lexicon::{Lexicon, LexiconTable, equal_ignoring_spans};
+use crate::text::lexicon::Lexicon;
+use crate::text::pattern_match::LexiconTable;
 use crate::text::render::zone_owner::any_players_zone;
 use crate::text::renderer::Renderer;
+use crate::text::tree::equal_ignoring_spans;
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives, has_places, is_computed};
 
 /// Whether a quality is joined to its noun by a dot.

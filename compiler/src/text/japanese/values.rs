@@ -3,7 +3,7 @@
 use super::inflection::{THAT_MANY, VerbForm, conjunctive_form, inflect, is_number, join_sentences};
 use super::markers;
 use super::markers::demonstrative;
-use crate::text::lexicon::LexiconTable;
+use crate::text::pattern_match::LexiconTable;
 use crate::text::render::classify::is_number_choice;
 use crate::text::render::referents::is_first_of_noun;
 use crate::text::renderer::Renderer;

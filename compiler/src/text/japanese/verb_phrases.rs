@@ -3,8 +3,8 @@
 use super::inflection::{VerbForm, inflect, join_sentences};
 use super::markers::{COUNT_START, demonstrative};
 use super::split_subject;
-use crate::text::lexicon::LexiconTable;
 use crate::text::normalize::{MAY, OPERANDS};
+use crate::text::pattern_match::LexiconTable;
 use crate::text::renderer::{Mood, Renderer};
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_ir::Type;

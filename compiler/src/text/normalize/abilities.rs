@@ -1,7 +1,7 @@
 //! Abilities, durations, changes and events as text trees.
 
 use super::{Builder, nil};
-use crate::text::lexicon::collect_conditions;
+use crate::text::tree::collect_conditions;
 use crate::text::tree::{TextNode, TextNodeKind, is_hole};
 use fizzle_grammar::ast::{
     Ability, AbilityKind, Block, ClauseKind, DeclarationClause, Duration, DurationPoint, Fact, Modification, ModificationKind,

@@ -1,10 +1,12 @@
 //! Renders abilities and keywords to lines, and drops the conditions that players need not read.
 
 use crate::names::Meaning;
-use crate::text::lexicon::{Lexicon, LexiconEntry, LexiconTable, TemplatePart, collect_conditions, equal_ignoring_spans};
+use crate::text::lexicon::Lexicon;
 use crate::text::normalize::{CONDITION, LISTED};
+use crate::text::pattern_match::{LexiconEntry, LexiconTable, TemplatePart};
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};
+use crate::text::tree::{collect_conditions, equal_ignoring_spans};
 use fizzle_ir::Type;
 
 impl<'a> Renderer<'a> {
@@ -793,9 +795,9 @@ fn names_things_of(part: &TextNode, condition: &TextNode) -> bool {
         };
         let covers = |wanted: &TextNode| match wanted.kind {
             TextNodeKind::Of if is_of_all => true,
-            kind => named.iter().any(|filter| {
-                equal_ignoring_spans(filter, wanted) || kind == TextNodeKind::In && is_zone_of_all(filter, wanted)
-            }),
+            kind => named
+                .iter()
+                .any(|filter| equal_ignoring_spans(filter, wanted) || kind == TextNodeKind::In && is_zone_of_all(filter, wanted)),
         };
         equal_ignoring_spans(head, condition.kid(1)) && wanted.iter().all(covers)
     };

@@ -3,7 +3,7 @@
 use crate::text::english::lines::order_parts;
 use crate::text::english::lower_first;
 use crate::text::japanese::merge_events;
-use crate::text::line_marks::{USED, WHENEVER};
+use crate::text::line_marks::WHENEVER;
 use crate::text::normalize::Builder;
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
@@ -82,10 +82,7 @@ impl Renderer<'_> {
             if lines.last().is_some_and(|before| self.is_covered_by(node, before)) {
                 continue;
             }
-            let mut made = self.ability(node);
-            if self.is_japanese() && matches!(node.kind, TextNodeKind::Activated | TextNodeKind::Does) {
-                made.iter_mut().for_each(|line| line.push(USED));
-            }
+            let made = self.ability(node);
             self.keep_ability_text(node, &made);
             match (made.as_slice(), node.kind) {
                 ([line], TextNodeKind::When) if !self.is_japanese() => lines.push(format!("{}{line}", WHENEVER)),

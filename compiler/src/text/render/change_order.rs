@@ -1,6 +1,6 @@
 //! The order of the changes that an object gets: words and numbers that make it another thing are phrased together.
 
-use crate::text::lexicon::LexiconTable;
+use crate::text::pattern_match::LexiconTable;
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
 

@@ -1,7 +1,7 @@
 //! Classifies words and phrases: singular or plural, zones, nouns, trait words, bound names.
 
 use crate::names::Meaning;
-use crate::text::lexicon::{LexiconTable, TemplatePart};
+use crate::text::pattern_match::{LexiconTable, TemplatePart};
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 use fizzle_grammar::ast::{Expr, ExprKind, Head, PhraseFilterKind};

@@ -1,6 +1,8 @@
 //! Renders costs: their parts, passages of several parts, and those of which one is paid.
 
-use crate::text::lexicon::{Lexicon, LexiconTable};
+use crate::text::lexicon::Lexicon;
+use crate::text::normalize::{MAY, SUBJECT};
+use crate::text::pattern_match::LexiconTable;
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
 
@@ -38,7 +40,8 @@ impl<'a> Renderer<'a> {
                 made.push(text);
                 continue;
             }
-            let text = self.lookup(LexiconTable::Cost, inner).unwrap_or_else(|| self.act(inner));
+            let entry = if is_own_act(inner) { self.lookup(LexiconTable::Cost, inner) } else { None };
+            let text = entry.unwrap_or_else(|| self.act(inner));
             if !text.is_empty() {
                 made.push(text);
             }
@@ -75,4 +78,10 @@ impl<'a> Renderer<'a> {
             false => crate::text::english::join_alternatives(&texts, "or"),
         })
     }
+}
+
+/// Whether the player who pays does a part of a cost, and must do it: entries of costs say neither who does something nor that it may be declined.
+fn is_own_act(part: &TextNode) -> bool {
+    let subject = part.kid(SUBJECT);
+    part.kind != TextNodeKind::Do || part.kid(MAY).is_nil() && (subject.is_nil() || subject.is_word("you"))
 }

@@ -1,8 +1,8 @@
 //! Filters that exclude what the text has chosen before (`another card among them`, `the rest`), and filters with alternatives.
 
-use crate::text::lexicon::equal_ignoring_spans;
 use crate::text::render::referents::is_one_choice;
 use crate::text::renderer::{Renderer, TextLocal};
+use crate::text::tree::equal_ignoring_spans;
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 use smol_str::SmolStr;
 

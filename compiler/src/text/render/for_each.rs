@@ -1,8 +1,8 @@
 //! Statements that are done for each of several things or players, rewritten as one statement about all of them where they say the same.
 
 use super::governed_blocks::EACH_PLAYER;
-use crate::text::lexicon::LexiconTable;
 use crate::text::normalize::{ADVERBS, BINDING, MAY, OPERANDS, SUBJECT};
+use crate::text::pattern_match::LexiconTable;
 use crate::text::prompt_context::count_mentions;
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};

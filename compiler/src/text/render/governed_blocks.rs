@@ -3,9 +3,9 @@
 
 use crate::text::english::{join_list, join_sentences};
 use crate::text::japanese;
-use crate::text::lexicon::{LexiconEntry, LexiconTable, TemplatePart};
 use crate::text::line_marks::REMINDER;
 use crate::text::normalize::{BINDING, MAY};
+use crate::text::pattern_match::{LexiconEntry, LexiconTable, TemplatePart};
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_ir::Type;

@@ -1,9 +1,11 @@
 //! Renders prohibitions: `your opponents can't cast red spells this turn`.
 
-use crate::text::lexicon::{Lexicon, LexiconTable, TemplatePart, collect_conditions, equal_ignoring_spans};
+use crate::text::lexicon::Lexicon;
 use crate::text::normalize::CONDITION;
+use crate::text::pattern_match::{LexiconTable, TemplatePart};
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
+use crate::text::tree::{collect_conditions, equal_ignoring_spans};
 
 impl<'a> Renderer<'a> {
     /// Joins the prohibitions of one event by `or` where their entry phrases a keyword of the card (`{self …}`) with the condition: two such lines

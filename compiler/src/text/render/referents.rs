@@ -3,9 +3,9 @@
 //! A statement about one object rebinds `it`; a change (`X gets …`), a prohibition, a condition and a block do not, but they mention objects as
 //! which the pronoun of the text would be read.
 
-use crate::text::lexicon::equal_ignoring_spans;
 use crate::text::normalize::{ADVERBS, BINDING, OPERANDS, SUBJECT};
 use crate::text::renderer::{Renderer, TextLocal};
+use crate::text::tree::equal_ignoring_spans;
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 use fizzle_ir::Type;
 use smol_str::SmolStr;

@@ -3,7 +3,7 @@
 
 use super::classify::is_number_choice;
 use crate::names::Meaning;
-use crate::text::lexicon::LexiconTable;
+use crate::text::pattern_match::LexiconTable;
 use crate::text::prompt_context::count_mentions;
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};

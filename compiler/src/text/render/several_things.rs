@@ -1,9 +1,9 @@
 //! References to several things that the text has bound to a name, where the pronoun would be read as others: `the rest`, `the chosen cards`.
 
 use super::exclusions::{excluded_names, is_chosen_from};
-use crate::text::lexicon::equal_ignoring_spans;
 use crate::text::normalize::BINDING;
 use crate::text::renderer::{Renderer, TextLocal};
+use crate::text::tree::equal_ignoring_spans;
 use crate::text::tree::{TextNode, TextNodeKind};
 use smol_str::SmolStr;
 

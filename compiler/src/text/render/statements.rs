@@ -6,10 +6,12 @@ use super::for_each;
 use super::governed_blocks::{Sentence, ungoverned};
 use super::saved_values::SAVED_NUMBER;
 use super::subjects::with_own_things;
-use crate::text::lexicon::{Lexicon, LexiconTable, equal_ignoring_spans};
+use crate::text::lexicon::Lexicon;
 use crate::text::normalize::{ADVERBS, BINDING, MAY, OPERANDS, SUBJECT};
+use crate::text::pattern_match::LexiconTable;
 use crate::text::prompt_context::{count_mentions, is_choice};
 use crate::text::renderer::{MAX_INLINE_WEIGHT, Renderer, TextLocal};
+use crate::text::tree::equal_ignoring_spans;
 use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_grammar::ast::Span;
 

@@ -1,8 +1,9 @@
 //! Renders calls of other players: whose things they handle, from whose zones they choose, and several verbs of one subject.
 
-use crate::text::lexicon::{LexiconTable, equal_ignoring_spans};
 use crate::text::normalize::{MAY, OPERANDS, SUBJECT};
+use crate::text::pattern_match::LexiconTable;
 use crate::text::renderer::{Renderer, TextLocal};
+use crate::text::tree::equal_ignoring_spans;
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
 use fizzle_ir::Type;
 use smol_str::SmolStr;

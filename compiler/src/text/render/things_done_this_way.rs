@@ -4,8 +4,8 @@
 
 use crate::text::english::{participle, split_verb};
 use crate::text::japanese::{past_passive, split_subject};
-use crate::text::lexicon::{LexiconTable, TemplatePart};
 use crate::text::normalize::{ADVERBS, BINDING, OPERANDS};
+use crate::text::pattern_match::{LexiconTable, TemplatePart};
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
 
