@@ -4,7 +4,7 @@
 use crate::CardText;
 
 /// The cards.
-pub const CARDS: [CardText<'_>; 69] = [
+pub const CARDS: [CardText<'_>; 74] = [
     (
         "magic",
         "Two Shares",
@@ -491,5 +491,43 @@ pub const CARDS: [CardText<'_>; 69] = [
         "spell darkness cost 3 does: put 1 creature in your graveyard with cost <= 4 into battle under opponent",
         "Put a creature with cost 4 or less from your graveyard into your opponent's battle zone.",
         "■自分の墓地にあるコスト4以下のクリーチャーを1体選び、相手のバトルゾーンに出す。",
+    ),
+    // Two targets are numbered in the order in which they are announced.
+    (
+        "yugioh",
+        "One For One",
+        "spell does { choose target monster of you as mine; choose target monster of opponent as theirs; destroy mine; if you do { banish theirs } }",
+        "Target 1 monster you control and 1 monster your opponent controls. Destroy the first target, and if you do, banish the second target.",
+        "①：自分フィールドのモンスター1体と相手フィールドのモンスター1体を対象として発動できる。前者を破壊し、後者を除外する。",
+    ),
+    // What is computed from the X of a price is not called X.
+    (
+        "magic",
+        "Half As Much",
+        "sorcery {X}{B} does { deal (x of this / 2 rounded down) damage to target creature; gain (2 * x of this) }",
+        "Half As Much deals Y damage to target creature and you gain Z life, where Y is half X, rounded down and Z is twice X.",
+        "",
+    ),
+    // Modes that are chosen several times, and what follows modes.
+    (
+        "magic",
+        "Twice Chosen",
+        "sorcery {B} does { 2 times { choose 1 { - draw 1\n - gain 3 } } }",
+        "Do this two times: choose one —\n• Draw a card.\n• You gain 3 life.",
+        "次を合計2回行う。以下から1つを選ぶ。\n・カードを1枚引く。\n・あなたは3点のライフを得る。",
+    ),
+    (
+        "magic",
+        "Chosen Before",
+        "sorcery {B} does { choose 1 { - draw 1\n - gain 3 } draw 1 }",
+        "Choose one —\n• Draw a card.\n• You gain 3 life.\nDraw a card.",
+        "",
+    ),
+    (
+        "magic",
+        "Twice In Full",
+        "sorcery {B} does { 2 times { draw 1; you may discard 1 card in your hand; if you do, draw 1 } }",
+        "Two times, draw a card and you may discard a card. If you do, draw a card.",
+        "「カードを1枚引き、あなたはカード1枚を捨ててもよい。そうしたなら、カードを1枚引く。」を合計2回行う。",
     ),
 ];

@@ -141,6 +141,7 @@ pub const STYLES: &[&str] = &[
     "then_again",
     "they",
     "this_turn",
+    "times_before",
     "title",
     "together",
     "token",

@@ -243,24 +243,27 @@ impl Renderer<'_> {
         }
     }
 
-    /// A computed number that is stated behind the sentence: `X, where X is …`. A second one is `Y`, and a third is written where it is.
+    /// A computed number that is stated behind the sentence: `X, where X is …`. A second one is `Y`, and a third is written where it is. A number that
+    /// is computed from the X of the price is not called X.
     fn trailing_number(&mut self, number: &str) -> String {
+        const SIGNS: [&str; 3] = ["X", "Y", "Z"];
+        let is_in = |sign: &&str| number.split(|c: char| !c.is_alphanumeric()).any(|word| word == *sign);
         let clause = |sign: &str| self.style("where_x").replace('X', sign).replace("{N}", number);
-        let (first, second) = (clause("X"), clause("Y"));
-        let second = format!(" and {}", second.trim_start_matches([',', '.', ' ']).trim_start_matches("where "));
-        match self.trailing_text.clone() {
-            None => {
-                self.trailing_text = Some(first);
-                "X".to_owned()
-            }
-            Some(text) if text.starts_with(&first) => "X".to_owned(),
-            Some(text) if text.ends_with(&second) => "Y".to_owned(),
-            Some(text) if text.contains(" and Y ") => number.to_owned(),
-            Some(text) => {
-                self.trailing_text = Some(format!("{text}{second}"));
-                "Y".to_owned()
-            }
+        let behind =
+            |sign: &str| format!(" and {}", clause(sign).trim_start_matches([',', '.', ' ']).trim_start_matches("where "));
+        let stated = self.trailing_text.clone().unwrap_or_default();
+        let is_stated = |sign: &&str| stated.starts_with(&clause(sign)) || stated.contains(&behind(sign));
+        if let Some(sign) = SIGNS.iter().find(|sign| is_stated(sign)) {
+            return (*sign).to_owned();
         }
+        let is_taken = |sign: &&str| stated.contains(&format!("{sign} is "));
+        let free = SIGNS
+            .iter()
+            .find(|sign| !is_in(sign) && !is_taken(sign))
+            .filter(|_| !stated.contains(" and Y ") && !stated.contains(" and Z "));
+        let Some(sign) = free else { return number.to_owned() };
+        self.trailing_text = Some(if stated.is_empty() { clause(sign) } else { format!("{stated}{}", behind(sign)) });
+        (*sign).to_owned()
     }
 
     /// What must not be so, from the text of a negated condition that has no shorter form: `unless A and B`. `None` for other conditions.

@@ -443,7 +443,8 @@ impl<'a> Renderer<'a> {
             "" => text,
             cannot => text.replace("can't", cannot),
         };
-        let closed = text.ends_with(['.', '。', '」', '"', ')', '）', ':']) || text.contains('\n');
+        let is_line = if self.is_japanese() { text.contains('\n') } else { self.ends_with_mode(&text) };
+        let closed = text.ends_with(['.', '。', '」', '"', ')', '）', ':']) || is_line;
         if closed || open || end.is_empty() { text } else { format!("{text}{end}") }
     }
 

@@ -41,6 +41,13 @@ impl<'a> Renderer<'a> {
                     "then" if again => "then_again",
                     other => other,
                 };
+                // behind modes begins a line, or the sentence would belong to the last mode
+                if !self.is_japanese() && self.ends_with_mode(&out) {
+                    out.push('\n');
+                    out.push_str(self.style(join).trim_start_matches(['.', ' ']));
+                    out.push_str(&text);
+                    continue;
+                }
                 // no stem links what another player does to what depends on it, or what else happens otherwise
                 let they_do = self.style("if_they_do");
                 if (is_of_others || is_decided) && join == "if_you_do" && self.is_japanese() && !they_do.is_empty() {
@@ -199,7 +206,7 @@ impl<'a> Renderer<'a> {
                 && (is_own_choice && self.is_target(inner.kid(OPERANDS))
                     || inner.kind == TextNodeKind::Let && self.is_target(inner.kid(1)));
             let text = match is_choice_of_target && !self.leading_sentences.is_empty() {
-                true => std::mem::take(&mut self.leading_sentences).concat().trim_end_matches([';', ' ']).to_owned(),
+                true => self.take_leading_sentences().trim_end_matches([';', ' ']).to_owned(),
                 false => text,
             };
             let text = format!("{}{}", self.prepend_leading_sentences(text), self.take_marked_reminders());
@@ -247,13 +254,7 @@ impl<'a> Renderer<'a> {
         if self.leading_sentences.is_empty() {
             return text;
         }
-        let mut before: String = std::mem::take(&mut self.leading_sentences).concat();
-        // `Target 1 card; target 1 monster; …` becomes one announcement
-        if !self.is_japanese()
-            && let Some((front, back)) = self.style("target").split_once("{X}")
-        {
-            before = before.replace(&format!("{back}{front}"), self.style("and"));
-        }
+        let mut before = self.take_leading_sentences();
         // `you may` goes before the target: You can target 1 card; destroy it.
         let may = format!("{} ", self.style("you_may"));
         match text.strip_prefix(&may).filter(|_| !self.is_japanese()) {
@@ -264,6 +265,58 @@ impl<'a> Renderer<'a> {
             None => before.push_str(&text),
         }
         before
+    }
+
+    /// The text of a repetition of more than one sentence, as the setting `times_before` phrases it: before modes, which are lines, or in Japanese
+    /// around several sentences. `None` for other statements, and those that an entry of the game phrases.
+    fn repetition_of_several(&mut self, node: &TextNode) -> Option<String> {
+        let lexicon: &'a Lexicon = self.lexicon;
+        let (entry, _) = (node.kind == TextNodeKind::Times).then(|| lexicon.find(LexiconTable::Do, node, self.builder))??;
+        let is_general =
+            entry.pattern.kid(0).kind == TextNodeKind::Hole && entry.pattern.kid(1).kid(0).kind == TextNodeKind::Hole;
+        let (number, block) = (node.kid(0), node.kid(1));
+        let has_modes = block.kids.iter().any(|statement| statement.kid(0).kind == TextNodeKind::Modes);
+        let [before_number, before, around @ ..] = lexicon.styles("times_before") else { return None };
+        let is_number = number.kind == TextNodeKind::Number;
+        let form = match around {
+            _ if !is_general => return None,
+            _ if has_modes => {
+                if is_number {
+                    before_number
+                } else {
+                    before
+                }
+            }
+            [around_number, around] if self.preview(|this| this.slot(block, "")).contains('。') => {
+                if is_number {
+                    around_number
+                } else {
+                    around
+                }
+            }
+            _ => return None,
+        };
+        Some(form.replace("{N}", &self.slot(number, "")).replace("{S}", &self.slot(block, "")))
+    }
+
+    /// Takes the sentences that stand before the next one: `Target 1 card; target 1 monster; …` becomes one announcement.
+    fn take_leading_sentences(&mut self) -> String {
+        let before: String = std::mem::take(&mut self.leading_sentences).concat();
+        match self.style("target").split_once("{X}").filter(|_| !self.is_japanese()) {
+            Some((front, back)) => before.replace(&format!("{back}{front}"), self.style("and")),
+            None => before,
+        }
+    }
+
+    /// Announces the targets that were to be printed where they are mentioned first: one that is chosen later is announced now, and targets are
+    /// numbered in the order in which they are chosen.
+    fn announce_pending_targets(&mut self) {
+        let is_pending = |this: &Self, local: &TextLocal| local.inline == Some(true) && this.is_target(&local.value);
+        let pending: Vec<usize> = (0..self.locals.len()).filter(|at| is_pending(self, &self.locals[*at])).collect();
+        for at in pending {
+            self.hoist_target_en(&self.locals[at].value.clone());
+            self.locals[at].inline = None;
+        }
     }
 
     /// Binds the name that a statement introduces. Returns whether the statement needs no sentence.
@@ -437,6 +490,9 @@ impl<'a> Renderer<'a> {
             && !Self::is_rest_mentioned_first(&name.text, rest)
             && met_itself(rest, &name.text).is_some_and(|next| next.text.is_empty() && next.kid(0).kind == TextNodeKind::Do);
         let inline = (by_you && (soon || late || listed || in_time)).then_some(true);
+        if hoists && inline.is_none() && self.is_target(value) {
+            self.announce_pending_targets();
+        }
         let placed = self.with_any_players_zones(value).filter(|_| by_you);
         let value = placed.unwrap_or_else(|| value.clone());
         self.locals.push(TextLocal { name: name.text.clone(), value, inline, is_plural: plural });
@@ -510,6 +566,9 @@ impl<'a> Renderer<'a> {
                 node.span,
             );
             return self.act(&choice);
+        }
+        if let Some(text) = self.repetition_of_several(node) {
+            return text;
         }
         match node.kind {
             TextNodeKind::Do => {
@@ -771,6 +830,11 @@ impl<'a> Renderer<'a> {
     pub(in crate::text) fn gets(&mut self, node: &TextNode) -> String {
         let node = self.with_gathered_changes(node);
         if self.is_japanese() { self.gets_ja(&node) } else { self.gets_en(&node) }
+    }
+
+    /// Whether the last line of a text is a mode.
+    pub(in crate::text) fn ends_with_mode(&self, text: &str) -> bool {
+        text.rsplit_once('\n').is_some_and(|(_, last)| last.starts_with(self.style("bullet")))
     }
 
     pub(in crate::text) fn modes(&mut self, node: &TextNode) -> String {
