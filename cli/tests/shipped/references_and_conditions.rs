@@ -4,7 +4,7 @@
 use crate::CardText;
 
 /// The cards.
-pub const CARDS: [CardText<'_>; 74] = [
+pub const CARDS: [CardText<'_>; 75] = [
     (
         "magic",
         "Two Shares",
@@ -529,5 +529,13 @@ pub const CARDS: [CardText<'_>; 74] = [
         "sorcery {B} does { 2 times { draw 1; you may discard 1 card in your hand; if you do, draw 1 } }",
         "Two times, draw a card and you may discard a card. If you do, draw a card.",
         "「カードを1枚引き、あなたはカード1枚を捨ててもよい。そうしたなら、カードを1枚引く。」を合計2回行う。",
+    ),
+    // What is chosen when it happens is no target.
+    (
+        "magic",
+        "Wild Spark",
+        "sorcery {R} does { deal 1 damage to 1 recipient }",
+        "Wild Spark deals 1 damage to a creature, player, or planeswalker.",
+        "Wild Sparkはクリーチャー1体かプレイヤー1人かプレインズウォーカー1体に1点のダメージを与える。",
     ),
 ];
