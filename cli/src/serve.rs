@@ -241,6 +241,8 @@ fn restore(app: &Arc<App>) -> usize {
             }
             let table = catch_unwind(AssertUnwindSafe(|| Table::restore(setup, rest)));
             let table = table.map_err(|_| "a defect of the program".to_owned())?.map_err(|error| error.to_string())?;
+            // The file may ask for more playouts than a table of this server has.
+            table.bots().try_for_each(|bot| api::check_bot(app, Some(bot)).map(drop))?;
             api::open_table(app, saved, table).map(drop)
         });
         match opened {

@@ -196,6 +196,14 @@ const MAX_CHAT_CHARS: usize = 500;
 const MAX_NAME_CHARS: usize = 40;
 
 impl Table {
+    /// The bots that have seats, by their names.
+    pub fn bots(&self) -> impl Iterator<Item = &str> {
+        self.setup
+            .occupants
+            .iter()
+            .filter_map(|occupant| if let Occupant::Bot(name) = occupant { Some(name.as_str()) } else { None })
+    }
+
     /// Begins a match, and plays up to its first decision.
     ///
     /// # Errors

@@ -213,6 +213,7 @@ fn a_match_is_saved_between_its_games() {
     deliver(&mut table, &mut players);
     let over = players[0].frames.iter().rfind(|frame| frame["t"] == "over").unwrap().clone();
     assert_eq!((&over["match"]["phase"], &over["match"]["wins"]), (&"exchanging".into(), &serde_json::json!([1, 0])));
+    assert_eq!(over["trace"], "", "the trace of the first game has the deck of the other player");
     let cards = |over: &Value| -> u64 {
         let sections = over["match"]["deck"].as_object().unwrap().values();
         sections.flat_map(|section| section.as_object().unwrap().values()).map(|count| count.as_u64().unwrap()).sum()

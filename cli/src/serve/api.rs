@@ -229,7 +229,11 @@ fn listed_bots(app: &App) -> Vec<String> {
     std::iter::once(USUAL_BOT).chain(others).filter_map(|name| check_bot(app, Some(name)).ok()).collect()
 }
 
-fn check_bot(app: &App, bot: Option<&str>) -> Result<String, String> {
+/// The name of a bot that a seat may have: the usual one if none is named.
+///
+/// # Errors
+/// There is no such bot, or it has more playouts than are allowed.
+pub fn check_bot(app: &App, bot: Option<&str>) -> Result<String, String> {
     let bot = bot.unwrap_or(USUAL_BOT);
     fizzle_bots::check(bot).map_err(|error| error.to_string())?;
     let most = app.limits.bot_playouts;
@@ -347,14 +351,10 @@ pub async fn trace(State(app): State<Arc<App>>, Path(name): Path<String>, header
     if !is_table_name(&name) || !(is_host || is_seat()) {
         return Err(Refusal(StatusCode::UNAUTHORIZED, "this needs the key of a seat, or of the host".into()));
     }
-    // The trace of a running game holds the seed, and so all that is hidden.
-    if let Some(table) = handle.as_ref().filter(|table| !table.is_over.load(Ordering::Relaxed) && !table.saved().sandbox) {
-        let _ = table;
-        return app
-            .store
-            .read_trace(&name)
-            .map(bytes)
-            .ok_or_else(|| Refusal(StatusCode::CONFLICT, "the game is not over".into()));
+    // The trace of a running game holds the seed, and so all that is hidden. That of an earlier game of a match has the decks of the others, and a seed
+    // from which those of later games could be computed.
+    if handle.as_ref().is_some_and(|table| !table.is_over.load(Ordering::Relaxed) && !table.saved().sandbox) {
+        return Err(Refusal(StatusCode::CONFLICT, "the game, or the match of several games, is not over".into()));
     }
     let mut found = None;
     if let Some(table) = handle {

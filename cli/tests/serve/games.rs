@@ -160,6 +160,13 @@ async fn running_tables_are_offered_again_and_finished_ones_leave_their_traces()
         assert_eq!(std::fs::metadata(keep.join(&file)).unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(std::fs::metadata(&keep).unwrap().permissions().mode() & 0o777, 0o700);
     }
+    // A file that asks for more playouts than a table has is not continued.
+    let edited = folder();
+    std::fs::create_dir_all(&edited).unwrap();
+    let text = String::from_utf8(std::fs::read(keep.join(&file)).unwrap()).unwrap();
+    assert!(text.contains("\"greedy\""));
+    std::fs::write(edited.join(&file), text.replace("\"greedy\"", "\"mcts:100000\"")).unwrap();
+    assert_eq!(serve_in(edited, wide()).await.restored, 0);
     let server = serve_in(copy.clone(), wide()).await;
     assert_eq!(server.restored, 1);
     let (_, lobby) = api(&server, "GET", "/api/lobby", &Value::Null).await;

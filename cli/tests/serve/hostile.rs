@@ -174,6 +174,29 @@ async fn invite_is_used_up_and_its_token_takes_the_seat_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_trace_of_a_game_waits_for_the_end_of_its_match() {
+    let server = serve(wide()).await;
+    let seats = ["me", "invite"].map(|who| json!({ "who": who }));
+    let request = json!({"format": "sprint", "seats": seats, "seed": 1, "best_of": 3});
+    let (status, made) = api(&server, "POST", "/api/table", &request).await;
+    assert_eq!(status, 200, "{made}");
+    let mut players = Vec::new();
+    for seat in 0..2 {
+        let mut client = Client::hello(&server, &made["links"][seat]["key"], "seat").await;
+        let token = client.wait("welcome").await["token"].as_str().unwrap().to_owned();
+        client.wait("view").await;
+        players.push((client, token));
+    }
+    players[0].0.send(json!({"t": "concede"})).await;
+    assert_eq!(players[1].0.wait("over").await["match"]["wins"], json!([0, 1]));
+    let path = format!("/api/trace/{}", made["name"].as_str().unwrap());
+    for key in [&players[1].1, &server.host_key] {
+        let key = format!("Authorization: Bearer {key}\r\n");
+        assert_eq!(http(&server, "GET", &path, &key, "").await.0, 409, "it has decks and a seed");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn defect_ends_its_table_only() {
     let server = serve(wide()).await;
     let (one, other) = (table(&server, ["me", "greedy"], 1).await, table(&server, ["me", "greedy"], 1).await);

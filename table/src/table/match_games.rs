@@ -33,9 +33,10 @@ impl Table {
         Some(sections)
     }
 
-    /// Where the trace of the game can be had; empty if it has none.
+    /// Where the trace of the game can be had; empty if it has none, or if further games of the match follow.
     fn trace_path(&self) -> String {
-        if self.setup.position.is_some() { String::new() } else { format!("/api/trace/{}", self.setup.name) }
+        let has_none = self.setup.position.is_some() || !self.setup.sandbox && !self.is_over();
+        if has_none { String::new() } else { format!("/api/trace/{}", self.setup.name) }
     }
 
     /// Records the result of a game that has ended, and waits for the next one.

@@ -111,6 +111,7 @@ async fn run(app: &Arc<App>, mut socket: WebSocket) {
             }
         }
     });
+    let root = app.bench.as_ref().map(|bench| bench.folder.root_uri());
     let reader = async {
         loop {
             let text = match stream.next().await {
@@ -118,7 +119,15 @@ async fn run(app: &Arc<App>, mut socket: WebSocket) {
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
                 Some(Ok(Message::Binary(_) | Message::Close(_)) | Err(_)) | None => return,
             };
-            let sent = match serde_json::from_str(&text) {
+            let message = serde_json::from_str::<Value>(&text).and_then(|value| {
+                let is_within = root.as_deref().is_none_or(|root| names_files_within(&value, root));
+                if is_within {
+                    serde_json::from_value(value)
+                } else {
+                    Err(serde::de::Error::custom("a file outside of the folder"))
+                }
+            });
+            let sent = match message {
                 Ok(message) => parsed.send(message).await.is_ok(),
                 Err(error) => {
                     let error = json!({ "code": -32700, "message": error.to_string() });
@@ -135,4 +144,39 @@ async fn run(app: &Arc<App>, mut socket: WebSocket) {
         _ = &mut writer => {}
     }
     writer.abort();
+}
+
+/// Whether all addresses of files in a message are the folder with this address, or within it. The language server reads what it is given.
+fn names_files_within(value: &Value, root: &str) -> bool {
+    match value {
+        Value::String(text) => {
+            let is_file = text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:"));
+            let within = text.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+            let leaves = text.split('/').any(|part| part.to_ascii_lowercase().replace("%2e", ".") == "..") || text.contains('\\');
+            !is_file || within && !leaves
+        }
+        Value::Array(values) => values.iter().all(|value| names_files_within(value, root)),
+        // The text of a file may mention any address.
+        Value::Object(fields) => fields.iter().all(|(name, value)| name == "text" || names_files_within(value, root)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_files_within;
+    use serde_json::json;
+
+    #[test]
+    fn files_outside_of_the_folder_are_refused() {
+        let within = |uri: &str| names_files_within(&json!({ "params": { "textDocument": { "uri": uri } } }), "file:///a/bench");
+        assert!(within("file:///a/bench") && within("file:///a/bench/cards/b.fz") && within("untitled:1"));
+        for outside in
+            ["file:///a/benches/b.fz", "FILE:///a/b.fz", "file:///a/bench/../b.fz", "file:///a/bench/%2E%2e/b.fz", "file:///proc"]
+        {
+            assert!(!within(outside), "{outside}");
+        }
+        let text = json!({ "contentChanges": [{ "text": "// file:///etc/passwd" }] });
+        assert!(names_files_within(&text, "file:///a/bench"));
+    }
 }

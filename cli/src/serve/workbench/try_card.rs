@@ -24,6 +24,9 @@ const TRY: &str = "fizzle/try";
 /// The request for what was played at a table, as source text.
 const KEEP: &str = "fizzle/keep";
 
+/// The most tables at which cards are tried at the same time. Each holds a compiled game, some ten megabytes.
+const MAX_TRY_TABLES: usize = 16;
+
 /// Answers the requests of an editor of the workbench.
 pub struct WorkbenchRequests {
     app: Weak<App>,
@@ -75,6 +78,9 @@ impl WorkbenchRequests {
             let setup = setup_of(&app, table.name.clone(), begun, &sources);
             table.mail.blocking_send(Mail::Reload(Ok(Box::new(setup)))).map_err(|_| "the table has ended")?;
             return Ok(TryAnswer { table: None, position: info });
+        }
+        if app.all_tables().iter().filter(|table| table.saved().is_try).count() >= MAX_TRY_TABLES {
+            return Err(format!("cards are tried at {MAX_TRY_TABLES} tables already: close one of their pages"));
         }
         let saved = saved_for(&app, &begun)?;
         let setup = setup_of(&app, saved.name.clone(), begun, &sources);
