@@ -61,7 +61,11 @@ impl Renderer<'_> {
         }
         let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
         let posts: Vec<TextNode> = node.kids.iter().skip(2).cloned().collect();
-        if quantifier.is_nil() && head.kind == TextNodeKind::Word && self.local(&head.text).is_none() && !self.is_noun(&head.text)
+        if quantifier.is_nil()
+            && head.kind == TextNodeKind::Word
+            && self.local(&head.text).is_none()
+            && !self.is_noun(&head.text)
+            && !self.is_printed_word(&head)
         {
             if let [of] = posts.as_slice()
                 && of.kind == TextNodeKind::Of
