@@ -41,7 +41,7 @@ impl<'a> Renderer<'a> {
     }
 
     /// A prohibition whose object has filters, with a condition in the place of the filters: `this cannot mount creature that (not fire)` as
-    /// `this cannot mount creature where base is not fire`. `None` unless an entry phrases a keyword of the card with the condition.
+    /// `this cannot mount creature where base is not fire`. `None` unless an entry is about such a condition.
     fn with_filters_as_condition(&self, node: &TextNode) -> Option<TextNode> {
         let event = node.kid(0);
         let object = event.kid(1);
@@ -68,7 +68,11 @@ impl<'a> Renderer<'a> {
         let mut made = node.clone();
         made.kids[0].kids[1] = object.kid(1).clone();
         *made.kids[0].kids.get_mut(CONDITION)? = tests.into_iter().chain(known).reduce(both)?;
-        self.phrases_keyword(&made).then_some(made)
+        let is_phrased = |prohibition: &TextNode| {
+            let entry = self.lexicon.find(LexiconTable::Ability, prohibition, self.builder);
+            entry.is_some_and(|(entry, _)| !entry.pattern.kid(0).kid(CONDITION).is_nil())
+        };
+        (is_phrased(&made) && !is_phrased(node)).then_some(made)
     }
 
     /// A condition on the candidate as one on something else: of `power`, it is `power of base`.
