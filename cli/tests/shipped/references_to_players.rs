@@ -4,7 +4,7 @@
 use crate::CardText;
 
 /// The cards.
-pub const CARDS: [CardText<'_>; 25] = [
+pub const CARDS: [CardText<'_>; 26] = [
     (
         "magic",
         "Raider",
@@ -86,14 +86,14 @@ pub const CARDS: [CardText<'_>; 25] = [
         "magic",
         "Blood Counter",
         "instant {U} does { let n = 2 * count of \"Blood\" of you; gain n }",
-        "You gain X life, where X is twice the number of Bloods you control.",
+        "You gain X life, where X is twice the number of Blood tokens you control.",
         "あなたはあなたがコントロールしている血1つにつき2に等しい点数のライフを得る。",
     ),
     (
         "magic",
         "Blood Remover",
         "instant {U} does: destroy each \"Blood\" of opponent",
-        "Destroy all Bloods your opponents control.",
+        "Destroy all Blood tokens your opponents control.",
         "対戦相手がコントロールしているすべての血を破壊する。",
     ),
     (
@@ -144,6 +144,13 @@ pub const CARDS: [CardText<'_>; 25] = [
         "monster wind \"Spellcaster\" level 1 atk 0 def 0; in hand when one or more card of opponent enters hand from deck: draw 1",
         "If a card(s) is added from your opponent's Deck to their hand while this card is in your hand: Draw 1 card.",
         "①：このカードが手札に存在し、カードが相手のデッキから手札に加わった場合に発動する。自分は1枚ドローする。",
+    ),
+    (
+        "yugioh",
+        "Watcher In Hand By Draws",
+        "monster wind \"Spellcaster\" level 1 atk 0 def 0; in hand when one or more card of opponent enters hand from deck, if not draw_phase: draw 1",
+        "If a card(s) is added from your opponent's Deck to their hand while this card is in your hand, and it isn't the Draw Phase: Draw 1 card.",
+        "①：このカードが手札に存在し、カードが相手のデッキから手札に加わった場合、ドローフェイズでないなら発動する。自分は1枚ドローする。",
     ),
     (
         "yugioh",

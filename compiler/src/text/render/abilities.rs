@@ -844,7 +844,10 @@ fn insert_clause(line: &str, clause: &str) -> Option<String> {
         None => clause.to_owned(),
     };
     let space = if bracket.is_empty() { "" } else { " " };
-    (!head.contains(['.', '"'])).then(|| format!("{head}{clause}{space}{bracket}{rest}"))
+    // where the card is comes before a further condition
+    let (event, condition) =
+        head.find(", and ").filter(|_| clause.starts_with(" while ")).map_or((head, ""), |at| head.split_at(at));
+    (!head.contains(['.', '"'])).then(|| format!("{event}{clause}{condition}{space}{bracket}{rest}"))
 }
 
 /// What a text says before the beginning of a place that something is in or leaves, with which it ends: `from your `, `in your `. `None` for
