@@ -10,6 +10,8 @@ mod conditions_of_use;
 mod later_worded_cards;
 #[path = "shipped/references_and_conditions.rs"]
 mod references_and_conditions;
+#[path = "shipped/references_to_players.rs"]
+mod references_to_players;
 #[path = "shipped/sources.rs"]
 mod sources;
 #[path = "shipped/true_sentences.rs"]
@@ -960,6 +962,7 @@ fn governed_blocks_and_places_are_in_the_texts() {
             .chain(&true_sentences::CARDS)
             .chain(&references_and_conditions::CARDS)
             .chain(&conditions_of_use::CARDS)
+            .chain(&references_to_players::CARDS)
     };
     let source = |game: &str| {
         let cards = all().filter(|(of, ..)| *of == game).map(|(_, name, body, ..)| format!("card \"{name}\" {{ {body} }}\n"));

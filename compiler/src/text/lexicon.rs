@@ -172,20 +172,26 @@ impl Lexicon {
             }
             found.clear();
             let fit = fits(&entry.pattern, node, &mut found) && unbound_holes(entry, node, &mut found, builder);
-            let fit = fit && !self.splits_announced_target(&found) && !counts_by_computed(&entry.pattern, &found);
+            let fit = fit && !self.splits_announced_target(&entry.pattern, &found) && !counts_by_computed(&entry.pattern, &found);
             fit.then(|| (entry, std::mem::take(&mut found)))
         })
     }
 
     /// Whether an entry takes over the place of a target that the language announces before the sentence. Such an entry does not match,
-    /// since the target keeps its place.
-    fn splits_announced_target(&self, found: &HoleBindings) -> bool {
-        let cut = |node: &TextNode| {
+    /// since the target keeps its place. Neither does an entry that takes over several of its filters, which are announced with it.
+    fn splits_announced_target(&self, pattern: &TextNode, found: &HoleBindings) -> bool {
+        let takes_filters = |hole: &SmolStr| {
+            pattern.kind == TextNodeKind::Phrase
+                && pattern.kids.len() > 3
+                && pattern.kid(0).is_nil()
+                && pattern.kid(1).text == *hole
+        };
+        let cut = |hole: &SmolStr, node: &TextNode| {
             node.kind == TextNodeKind::Phrase
                 && node.kid(0).text.starts_with("target")
-                && node.kids.iter().skip(2).any(|post| post.kind == TextNodeKind::Other)
+                && (takes_filters(hole) || node.kids.iter().skip(2).any(|post| post.kind == TextNodeKind::Other))
         };
-        self.style("target").is_some_and(|style| !style.is_empty()) && found.iter().any(|(_, node)| cut(node))
+        self.style("target").is_some_and(|style| !style.is_empty()) && found.iter().any(|(hole, node)| cut(hole, node))
     }
 
     /// Finds the entry that matches the first statements of a sequence. Returns the entry, its bindings, and the number of statements.

@@ -279,7 +279,7 @@ impl Builder<'_> {
     }
 
     /// Whether a node is a zone: `hand`, `hand of you`.
-    fn is_place(&self, node: &TextNode) -> bool {
+    pub(super) fn is_place(&self, node: &TextNode) -> bool {
         match node.kind {
             TextNodeKind::Word => self.names.meanings(&node.text).iter().any(|meaning| matches!(meaning, Meaning::Zone(_))),
             TextNodeKind::Phrase => node.kid(0).is_nil() && node.text.is_empty() && self.is_place(node.kid(1)),

@@ -30,6 +30,7 @@ impl Renderer<'_> {
                 Some(text)
             }
             Err(local) if local.value.is_word("you") => Some("you".into()),
+            Err(local) if local.value.is_word("this") => Some(self.self_name()),
             Err(local) if is_number_choice(&local) => Some(self.chosen_number(word)),
             Err(local) if self.is_target(&local.value) && self.target_ordinal(&local.value).is_some() => {
                 self.target_ordinal(&local.value)
@@ -226,7 +227,11 @@ impl Renderer<'_> {
             return super::join_alternatives(&kinds, "or");
         }
         // `hand of you`, `power of it`, `owner of it`
-        if quantifier.is_nil() && head.kind == TextNodeKind::Word && self.local(&head.text).is_none() && !self.is_noun(&head.text)
+        if quantifier.is_nil()
+            && head.kind == TextNodeKind::Word
+            && self.local(&head.text).is_none()
+            && !self.is_noun(&head.text)
+            && !self.is_printed_word(&head)
         {
             if let [of] = posts.as_slice()
                 && of.kind == TextNodeKind::Of

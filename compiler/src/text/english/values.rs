@@ -459,6 +459,8 @@ impl Renderer<'_> {
                 // a bound name has the noun of its value
                 if head.kind == TextNodeKind::Word
                     && let Some(local) = self.local(&head.text)
+                    // a name that is also the noun of its value
+                    && !local.value.kid(1).is_word(&head.text)
                 {
                     return self.noun_of(&local.value.clone());
                 }

@@ -61,7 +61,11 @@ impl Renderer<'_> {
         }
         let (quantifier, head) = (node.kid(0).clone(), node.kid(1).clone());
         let posts: Vec<TextNode> = node.kids.iter().skip(2).cloned().collect();
-        if quantifier.is_nil() && head.kind == TextNodeKind::Word && self.local(&head.text).is_none() && !self.is_noun(&head.text)
+        if quantifier.is_nil()
+            && head.kind == TextNodeKind::Word
+            && self.local(&head.text).is_none()
+            && !self.is_noun(&head.text)
+            && !self.is_printed_word(&head)
         {
             if let [of] = posts.as_slice()
                 && of.kind == TextNodeKind::Of
@@ -220,11 +224,13 @@ impl Renderer<'_> {
         let order = |post: &TextNode| match post.kind {
             TextNodeKind::Is => 0,
             TextNodeKind::Has => 1,
-            TextNodeKind::In => 3,
-            TextNodeKind::Of => 4,
-            TextNodeKind::Other => 5,
+            TextNodeKind::In => 4,
+            TextNodeKind::Of => 5,
+            // あなたがコントロールしていないマナ総量が3以下のパーマネント
+            TextNodeKind::That if post.kid(0).kid(1).is_word("you") => 3,
+            TextNodeKind::Other => 6,
             // このクリーチャーのパワー未満のパワーを持つ相手のクリーチャー
-            _ if is_computed(post) && self.lexicon.find_post(post).is_some_and(|(entry, _)| !entry.more_forms.is_empty()) => 6,
+            _ if is_computed(post) && self.lexicon.find_post(post).is_some_and(|(entry, _)| !entry.more_forms.is_empty()) => 7,
             _ => 2,
         };
         posts.sort_by_key(order);

@@ -400,7 +400,7 @@ impl Renderer<'_> {
                 if local.is_plural {
                     return "それら".to_owned();
                 }
-                if local.value.is_word("you") {
+                if local.value.is_word("you") || local.value.is_word("this") {
                     return self.text(&local.value);
                 }
                 let short = self.short_ja(&local.value);

@@ -265,7 +265,19 @@ impl Builder<'_> {
                 if list.kind == TextNodeKind::Phrase && list.kid(1).is_word("players") {
                     list.kids[1] = TextNode::word("player", list.kid(1).span);
                 }
-                node(TextNodeKind::ForEach, "", vec![self.word(name), list, self.governed_block(body, "each")])
+                // the elements of a zone are its cards
+                if self.is_place(&list) {
+                    let place = node(TextNodeKind::In, "", vec![list]);
+                    list = node(TextNodeKind::Phrase, "", vec![nil(), TextNode::word("card", span), place]);
+                }
+                let (mut name, mut body) = (self.word(name), self.governed_block(body, "each"));
+                // a name that is also the noun of the list is another word behind it
+                if name.kind == TextNodeKind::Word && list.mentions(&name.text) {
+                    let element = TextNode::word(&format!("_element {}", name.text), name.span);
+                    body = body.replace_word(&name.text, &element);
+                    name = element;
+                }
+                node(TextNodeKind::ForEach, "", vec![name, list, body])
             }
             StatementKind::Divide(divided) => node(
                 TextNodeKind::Divide,

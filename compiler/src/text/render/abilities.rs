@@ -285,7 +285,10 @@ impl<'a> Renderer<'a> {
                 whose.iter().any(|whose| {
                     line.contains(&format!("{own}を{whose}{zone}から"))
                         || line.contains(&format!("{own}は{whose}{zone}から"))
-                        || line.contains(&format!("{own}が{whose}{zone}"))
+                        || line
+                            .split(&format!("{own}が{whose}{zone}"))
+                            .skip(1)
+                            .any(|rest| !rest.starts_with(['へ', 'に']) || rest.starts_with("に存在") || rest.starts_with("にあ"))
                 })
             };
             let is_there = |own: &&&str| {
@@ -832,8 +835,9 @@ fn mentions_all_of(part: &TextNode, value: &TextNode) -> bool {
 fn insert_clause(line: &str, clause: &str) -> Option<String> {
     let end = line.find(':')?;
     let (head, rest) = line.split_at(end);
-    // a bracket at the end of the head stays there
-    let (head, bracket) = head.find('(').map_or((head, ""), |at| (head[..at].trim_end(), &head[at..]));
+    // a bracket at the end of the head stays there; `card(s)` is one word
+    let bracket = if head.starts_with('(') { Some(0) } else { head.find(" (").map(|at| at + 1) };
+    let (head, bracket) = bracket.map_or((head, ""), |at| (head[..at].trim_end(), &head[at..]));
     let is_conditional = head.starts_with("if ") || head.contains(" if ") || head.starts_with("If ");
     let clause = match clause.strip_prefix(", if ").filter(|_| is_conditional) {
         Some(condition) => format!(" and {condition}"),
@@ -841,7 +845,10 @@ fn insert_clause(line: &str, clause: &str) -> Option<String> {
         None => clause.to_owned(),
     };
     let space = if bracket.is_empty() { "" } else { " " };
-    (!head.contains(['.', '"'])).then(|| format!("{head}{clause}{space}{bracket}{rest}"))
+    // where the card is comes before a further condition
+    let (event, condition) =
+        head.find(", and ").filter(|_| clause.starts_with(" while ")).map_or((head, ""), |at| head.split_at(at));
+    (!head.contains(['.', '"'])).then(|| format!("{event}{clause}{condition}{space}{bracket}{rest}"))
 }
 
 /// What a text says before the beginning of a place that something is in or leaves, with which it ends: `from your `, `in your `. `None` for

@@ -215,6 +215,11 @@ impl Renderer<'_> {
             || self.builder.quoted_words.is_some_and(|printed| printed.contains_key(word))
     }
 
+    /// Whether a node is a word in quotation marks that cards print: it names the things that have it.
+    pub(in crate::text) fn is_printed_word(&self, node: &TextNode) -> bool {
+        self.sources.slice(node.span).starts_with('"') && self.is_trait_word(&node.text)
+    }
+
     /// The trait set of a word.
     pub(in crate::text) fn set_of(&self, word: &str) -> Option<&str> {
         let sets = &self.builder.names.traits;

@@ -1,5 +1,6 @@
 //! Renders prohibitions: `your opponents can't cast red spells this turn`.
 
+use crate::names::Meaning;
 use crate::text::lexicon::Lexicon;
 use crate::text::normalize::CONDITION;
 use crate::text::pattern_match::{LexiconTable, TemplatePart};
@@ -11,13 +12,16 @@ impl<'a> Renderer<'a> {
     /// Joins the prohibitions of one event by `or` where their entry phrases a keyword of the card (`{self …}`) with the condition: two such lines
     /// would say that the card has the keyword twice.
     pub(in crate::text) fn merge_prohibitions(&self, parts: &mut Vec<(u32, TextNode)>) {
+        for (_, part) in parts.iter_mut() {
+            if let Some(made) = self.with_filters_as_condition(part) {
+                *part = made;
+            }
+        }
         let mut at = 0;
         while let Some((_, first)) = parts.get(at).cloned() {
             let both = parts.iter().enumerate().skip(at + 1).find_map(|(other, (_, node))| {
                 let both = either_prohibition(&first, node)?;
-                let (entry, _) = self.lexicon.find(LexiconTable::Ability, &both, self.builder)?;
-                let is_keyword = entry.parts.iter().any(|part| matches!(part, TemplatePart::Slot(name, _) if name == "self"));
-                is_keyword.then_some((other, both))
+                self.phrases_keyword(&both).then_some((other, both))
             });
             match both {
                 Some((other, both)) => {
@@ -26,6 +30,81 @@ impl<'a> Renderer<'a> {
                 }
                 None => at += 1,
             }
+        }
+    }
+
+    /// Whether the entry of a prohibition phrases a keyword of the card with it.
+    fn phrases_keyword(&self, prohibition: &TextNode) -> bool {
+        let is_keyword = |part: &TemplatePart| matches!(part, TemplatePart::Slot(name, _) if name == "self");
+        let entry = self.lexicon.find(LexiconTable::Ability, prohibition, self.builder);
+        entry.is_some_and(|(entry, _)| entry.parts.iter().any(is_keyword))
+    }
+
+    /// A prohibition whose object has filters, with a condition in the place of the filters: `this cannot mount creature that (not fire)` as
+    /// `this cannot mount creature where base is not fire`. `None` unless an entry is about such a condition.
+    fn with_filters_as_condition(&self, node: &TextNode) -> Option<TextNode> {
+        let event = node.kid(0);
+        let object = event.kid(1);
+        let is_filtered =
+            object.kind == TextNodeKind::Phrase && object.kid(0).is_nil() && object.text.is_empty() && object.kids.len() > 2;
+        if node.kind != TextNodeKind::Cannot || event.kind != TextNodeKind::Event || !event.kid(0).is_word("this") || !is_filtered
+        {
+            return None;
+        }
+        let (params, subject) = self.builder.parameters(&event.text);
+        let (_, (name, _)) = params.iter().enumerate().find(|(at, _)| Some(*at) != subject)?;
+        let param = TextNode::word(name, object.span);
+        let tests = object.kids.iter().skip(2).map(|filter| match filter.kind {
+            TextNodeKind::Is | TextNodeKind::Has => {
+                let kids = std::iter::once(param.clone()).chain(filter.kids.iter().cloned()).collect();
+                Some(TextNode { kids, ..filter.clone() })
+            }
+            TextNodeKind::That => Some(self.test_of(filter.kid(0), &param)),
+            _ => None,
+        });
+        let tests = tests.collect::<Option<Vec<TextNode>>>()?;
+        let known = Some(event.kid(CONDITION).clone()).filter(|condition| !condition.is_nil());
+        let both = |one: TextNode, other: TextNode| TextNode::new(TextNodeKind::Binary, "and", vec![one, other], object.span);
+        let mut made = node.clone();
+        made.kids[0].kids[1] = object.kid(1).clone();
+        *made.kids[0].kids.get_mut(CONDITION)? = tests.into_iter().chain(known).reduce(both)?;
+        let is_phrased = |prohibition: &TextNode| {
+            let entry = self.lexicon.find(LexiconTable::Ability, prohibition, self.builder);
+            entry.is_some_and(|(entry, _)| !entry.pattern.kid(0).kid(CONDITION).is_nil())
+        };
+        (is_phrased(&made) && !is_phrased(node)).then_some(made)
+    }
+
+    /// A condition on the candidate as one on something else: of `power`, it is `power of base`.
+    fn test_of(&self, test: &TextNode, whom: &TextNode) -> TextNode {
+        let is_bare = |node: &TextNode| node.kind == TextNodeKind::Phrase && node.kids.len() == 2 && node.kid(0).is_nil();
+        let test = if is_bare(test) { test.kid(1) } else { test };
+        let quality = |word: &TextNode, text: &str| {
+            let is_keyword = self.builder.names.keywords.contains_key(&word.text);
+            let kind = if is_keyword { TextNodeKind::Has } else { TextNodeKind::Is };
+            TextNode::new(kind, text, vec![whom.clone(), word.clone()], word.span)
+        };
+        match (test.kind, test.text.as_str()) {
+            (TextNodeKind::Word, "candidate") => whom.clone(),
+            (TextNodeKind::Word, _) => quality(test, ""),
+            (TextNodeKind::Not, _) if test.kid(0).kind == TextNodeKind::Word => quality(test.kid(0), "not"),
+            (TextNodeKind::Not, _) | (TextNodeKind::Binary, "and" | "or") => {
+                TextNode { kids: test.kids.iter().map(|kid| self.test_of(kid, whom)).collect(), ..test.clone() }
+            }
+            (TextNodeKind::Binary, _) => {
+                let value = |side: &TextNode| {
+                    let word = if is_bare(side) { side.kid(1) } else { side };
+                    let meanings = self.builder.names.meanings(&word.text);
+                    let is_value = meanings.iter().any(|meaning| matches!(meaning, Meaning::Property(_) | Meaning::Status(_)));
+                    if word.kind == TextNodeKind::Word && is_value {
+                        let of = TextNode::new(TextNodeKind::Of, "", vec![whom.clone()], word.span);
+                        return TextNode::new(TextNodeKind::Phrase, "", vec![TextNode::nil(), word.clone(), of], word.span);
+                    }
+                    side.replace_word("candidate", whom)
+                };
+                TextNode { kids: test.kids.iter().map(value).collect(), ..test.clone() }
+            }
+            _ => test.replace_word("candidate", whom),
         }
     }
 
