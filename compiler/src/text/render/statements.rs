@@ -287,7 +287,10 @@ impl<'a> Renderer<'a> {
                     before
                 }
             }
-            [around_number, around] if self.preview(|this| this.slot(block, "")).contains('。') => {
+            // repetitions in repetitions would be rendered twice at each level
+            [around_number, around]
+                if !contains_repetition(block) && self.preview(|this| this.slot(block, "")).contains('。') =>
+            {
                 if is_number {
                     around_number
                 } else {
@@ -857,6 +860,11 @@ impl<'a> Renderer<'a> {
         }
         out
     }
+}
+
+/// Whether a node is or contains a repetition.
+fn contains_repetition(node: &TextNode) -> bool {
+    node.kind == TextNodeKind::Times || node.kids.iter().any(contains_repetition)
 }
 
 /// Whether a statement governs others: what it mentions itself is no action.
