@@ -9,7 +9,6 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::phrase_syntax::{PhraseCondition, as_phrase, bare_word, is_word};
 use fizzle_grammar::ast::{Call, Expr, ExprKind, Head, Name, Phrase, PhraseFilterKind, Play, Span, Statement, StatementKind};
 use fizzle_ir::op::{Binary, ChosenBy, EventProposal};
-
 use fizzle_ir::{ActionId, FnId, Op, PeriodId, PlayId, Reg, TraitSetId, Type};
 
 /// Verbs of statements that are no events.
