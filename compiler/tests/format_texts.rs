@@ -11,7 +11,6 @@ use common::problems;
 use fizzle_compiler::session::Session;
 use fizzle_compiler::{Compilation, SourceFile};
 use fizzle_ir::Texts;
-use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -25,23 +24,9 @@ fn root() -> PathBuf {
 /// All sources below a folder, without scenarios.
 fn sources(folder: &str) -> Vec<SourceFile> {
     let mut files = Vec::new();
-    collect(&root().join(folder), folder, &mut files);
+    common::sources_below(&root().join(folder), folder, &mut files);
     files.retain(|file| !file.path.contains("scenarios"));
     files
-}
-
-fn collect(folder: &Path, prefix: &str, files: &mut Vec<SourceFile>) {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).expect("the folder exists").map(|entry| entry.expect("an entry").path()).collect();
-    entries.sort();
-    for path in entries {
-        let name = format!("{prefix}/{}", path.file_name().expect("a name").to_string_lossy());
-        if path.is_dir() {
-            collect(&path, &name, files);
-        } else if name.ends_with(".fz") {
-            files.push(SourceFile { path: name, text: fs::read_to_string(&path).expect("the file can be read") });
-        }
-    }
 }
 
 /// Compiles files with texts, as usual and as the reference.

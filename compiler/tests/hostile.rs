@@ -33,21 +33,6 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// All sources below a folder, in the order of their paths.
-fn sources(folder: &Path, prefix: &str, found: &mut Vec<SourceFile>) {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).expect("the folder exists").map(|entry| entry.expect("an entry").path()).collect();
-    entries.sort();
-    for path in entries {
-        let name = format!("{prefix}/{}", path.file_name().expect("a name").to_string_lossy());
-        if path.is_dir() {
-            sources(&path, &name, found);
-        } else if name.ends_with(".fz") {
-            found.push(SourceFile { path: name, text: fs::read_to_string(&path).expect("the file can be read") });
-        }
-    }
-}
-
 /// Writes the repetitions out.
 fn expand(text: &str) -> String {
     let mut out = String::new();
@@ -108,7 +93,7 @@ fn hostile_packs_of_the_last_share_are_bounded() {
 /// Checks each fourth file, from this one on.
 fn check(share: usize) {
     let mut game = Vec::new();
-    sources(&folder("../cards/duel_masters"), "duel_masters", &mut game);
+    common::sources_below(&folder("../cards/duel_masters"), "duel_masters", &mut game);
     // Without its scenarios, which would take half of the time.
     game.retain(|file| !file.path.contains("/scenarios/"));
     let base = measure_with(game.clone(), true).bytes;

@@ -3,6 +3,24 @@
 
 use fizzle_compiler::diagnostics::render::render;
 use fizzle_compiler::{Compilation, SourceFile, compile};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// All sources below a folder, in the order of their paths.
+#[allow(clippy::disallowed_methods, reason = "a test reads its files")]
+pub fn sources_below(folder: &Path, prefix: &str, found: &mut Vec<SourceFile>) {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).expect("the folder exists").map(|entry| entry.expect("an entry").path()).collect();
+    entries.sort();
+    for path in entries {
+        let name = format!("{prefix}/{}", path.file_name().expect("a name").to_string_lossy());
+        if path.is_dir() {
+            sources_below(&path, &name, found);
+        } else if name.ends_with(".fz") {
+            found.push(SourceFile { path: name, text: fs::read_to_string(&path).expect("the file can be read") });
+        }
+    }
+}
 
 /// Compiles the text of one pack.
 pub fn compile_one(text: &str) -> Compilation {
