@@ -3,7 +3,8 @@
 
 use crate::phrase_syntax::{as_phrase, bare_word};
 use fizzle_grammar::ast::{
-    Action, AssignOp, Call, DifferenceKind, Expr, Head, Item, ItemKind, Name, Path, PhraseFilterKind, Statement, StatementKind,
+    Action, AssignOp, Block, Call, DifferenceKind, Expr, Head, Item, ItemKind, Name, Path, PhraseFilterKind, Span, Statement,
+    StatementKind,
 };
 use fizzle_grammar::visit::{self, NameRole, Visitor};
 use fizzle_ir::scenario::third_person;
@@ -28,6 +29,9 @@ pub struct ActionEffects {
     pub marks: BTreeSet<SmolStr>,
     /// The statuses of its object that each action sets to the value of another parameter.
     pub sets: BTreeMap<SmolStr, Vec<WrittenStatus>>,
+    /// The actions that only repeat another one a given number of times, with that action: `draw`, which is `n times { draw_card(who) }`. Only if
+    /// the turn or a rule also has the other action without the repetition.
+    pub repeats: BTreeMap<SmolStr, SmolStr>,
 }
 
 /// A status that an action sets: `attacked of it = whom`.
@@ -43,6 +47,7 @@ impl ActionEffects {
     /// The effects of the actions of a game. `field`: its field; `zones`: all its zones.
     pub fn of<'a>(items: impl IntoIterator<Item = &'a Item>, field: &str, zones: &[&SmolStr]) -> Self {
         let mut actions: Vec<(&Action, BTreeSet<SmolStr>)> = Vec::new();
+        let mut unrepeated = CallCollector::default();
         for item in items {
             let changed = match &item.kind {
                 ItemKind::Format { differences, .. } => differences.as_slice(),
@@ -53,10 +58,14 @@ impl ActionEffects {
                 _ => None,
             });
             for item in std::iter::once(item).chain(changed) {
-                if let ItemKind::Action(action) = &item.kind {
-                    let mut words = NameCollector::default();
-                    visit::item(item, &mut words);
-                    actions.push((action, words.names));
+                match &item.kind {
+                    ItemKind::Action(action) => {
+                        let mut words = NameCollector::default();
+                        visit::item(item, &mut words);
+                        actions.push((action, words.names));
+                    }
+                    ItemKind::Turn { .. } | ItemKind::Rule { .. } => visit::item(item, &mut unrepeated),
+                    _ => {}
                 }
             }
         }
@@ -101,11 +110,17 @@ impl ActionEffects {
         let mut sets: BTreeMap<SmolStr, Vec<WrittenStatus>> =
             actions.iter().map(|(action, _)| (action.name.text.clone(), written_statuses(action))).collect();
         sets.retain(|name, written| !written.is_empty() && !differs(name));
+        let mut repeats: BTreeMap<SmolStr, SmolStr> = actions
+            .iter()
+            .filter_map(|(action, _)| Some((action.name.text.clone(), forms.get(repeated_verb(action)?)?.clone())))
+            .collect();
+        let unrepeated: BTreeSet<&SmolStr> = unrepeated.verbs.iter().filter_map(|verb| forms.get(verb)).collect();
+        repeats.retain(|name, repeated| !differs(name) && unrepeated.contains(repeated));
         moves.retain(|name, _| !differs(name));
         marks.retain(|name| !differs(name));
         relocates.retain(|name| !differs(name));
         arrivals.retain(|name, _| !differs(name));
-        Self { into_field, mentions, moves, relocates, arrivals, marks, sets }
+        Self { into_field, mentions, moves, relocates, arrivals, marks, sets, repeats }
     }
 }
 
@@ -125,9 +140,23 @@ fn mentioning(actions: &[(&Action, BTreeSet<SmolStr>)], forms: &BTreeMap<SmolStr
     }
 }
 
-/// The only call of a body; `None` if it has other statements.
-fn only_call(action: &Action) -> Option<&Call> {
+/// The verb that a body repeats, if its number of times is a parameter and it does nothing else.
+fn repeated_verb(action: &Action) -> Option<&str> {
     let [statement] = action.body.as_ref()?.statements.as_slice() else { return None };
+    let StatementKind::Times { count, body } = &statement.kind else { return None };
+    let counted = bare_word(count)?;
+    let is_param = action.params.iter().any(|param| param.name.text == counted.text);
+    only_call_of(body).filter(|_| is_param).map(|call| call.verb.text.as_str())
+}
+
+/// The only call of the body of an action; `None` if it has other statements.
+fn only_call(action: &Action) -> Option<&Call> {
+    only_call_of(action.body.as_ref()?)
+}
+
+/// The only call of a block; `None` if it has other statements.
+fn only_call_of(body: &Block) -> Option<&Call> {
+    let [statement] = body.statements.as_slice() else { return None };
     let StatementKind::Calls(calls) = &statement.kind else { return None };
     let [call] = calls.as_slice() else { return None };
     (!call.may && call.subject.is_none()).then_some(call)
@@ -338,5 +367,28 @@ impl Visitor for NameCollector {
     fn period(&mut self, _: &Name) {}
     fn enter(&mut self) {}
     fn event(&mut self, _: &Name) {}
+    fn leave(&mut self) {}
+}
+
+/// Collects the verbs of statements, without those of event patterns.
+#[derive(Default)]
+struct CallCollector {
+    verbs: BTreeSet<SmolStr>,
+    /// The verb of the last pattern, which is visited next.
+    of_pattern: Option<Span>,
+}
+
+impl Visitor for CallCollector {
+    fn name(&mut self, role: NameRole, name: &Name) {
+        if role == NameRole::Verb && self.of_pattern != Some(name.span) {
+            self.verbs.insert(name.text.clone());
+        }
+    }
+    fn path(&mut self, _: &Path) {}
+    fn period(&mut self, _: &Name) {}
+    fn enter(&mut self) {}
+    fn event(&mut self, verb: &Name) {
+        self.of_pattern = Some(verb.span);
+    }
     fn leave(&mut self) {}
 }

@@ -30,6 +30,7 @@ mod number_for_price;
 mod open_subject;
 mod printed_facts;
 mod redundant_difference;
+mod repeating_action;
 mod text_never_resolved;
 mod unfilled_zone;
 mod unset_status;

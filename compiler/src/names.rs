@@ -125,6 +125,8 @@ pub struct NameTable<'a> {
     pub layers: Vec<SmolStr>,
     /// Properties.
     pub properties: Vec<&'a Variable>,
+    /// The property that a price without a word on a card is (`unlabelled mana_cost`).
+    pub unlabelled_price: Option<SmolStr>,
     /// Statuses.
     pub statuses: Vec<&'a Variable>,
     /// Variables of players.

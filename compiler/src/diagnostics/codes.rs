@@ -590,4 +590,16 @@ card "A" { piece  power 3  piece of opponent cannot strike where foe is red }"#
     "A keyword with a price takes it in braces. A number stands for as many generic units, and the text of the card prints it as a number."
     "keyword ward(fee: price) { }\ncard \"A\" { piece  power 3  ward(2) }"
     "keyword ward(fee: price) { }\ncard \"A\" { piece  power 3  ward({2}) }"
+
+    REPEATING_ACTION "W0729" Warning "a pattern about an action that only repeats another one"
+    "An action such as `draw`, which is `n times { draw_card(who) }`, happens once for any number of cards. If the turn or a rule also has \
+     `draw_card` alone, as in a draw step, then a trigger, replacement or prohibition means that."
+    r#"action draw_one(who: player) { draw(who, 1) }
+action draw_some(who: player, n: number) { n times { draw_one(who) } }
+rule first_draw { at start of turn: draw_one(active) }
+card "A" { piece  power 3  if you would draw_some, instead: discard 1 card in hand of you }"#
+    r#"action draw_one(who: player) { draw(who, 1) }
+action draw_some(who: player, n: number) { n times { draw_one(who) } }
+rule first_draw { at start of turn: draw_one(active) }
+card "A" { piece  power 3  if you would draw_one, instead: discard 1 card in hand of you }"#
 }

@@ -230,6 +230,9 @@ impl<'a> Lowering<'a> {
         if joined.is_some_and(|problem| problem.span.file == fact.span.file && self.is_adjacent(problem.span, fact.span)) {
             return None;
         }
+        if self.report_word_before_price(fact) {
+            return None;
+        }
         let names = self.names;
         let words = names.traits.iter().flat_map(|set| set.words.iter().flatten()).map(smol_str::SmolStr::as_str);
         let properties = names.properties.iter().map(|property| property.name.text.as_str());
@@ -293,6 +296,20 @@ impl<'a> Lowering<'a> {
         }
         self.report(problem);
         None
+    }
+
+    /// Reports `cost {R}` in a game whose cards print their price without a word.
+    fn report_word_before_price(&mut self, fact: &'a Fact) -> bool {
+        let Some(value) = fact.value.as_deref().filter(|value| self.guess(value) == Some(Type::Price)) else { return false };
+        if self.names.unlabelled_price.is_none() {
+            return false;
+        }
+        let price = self.sources.slice(value.span).to_owned();
+        let message = format!("the price of a card is printed without a word, and `{}` is no word of this game", fact.word.text);
+        let problem = Diagnostic::new(&codes::MISPLACED_FORM, fact.span, message).help(format!("write `{price}`"));
+        let whole = self.sources.slice(fact.span).to_owned();
+        self.report(problem.fix(whole, price));
+        true
     }
 
     /// Whether only blanks are between two spans.

@@ -272,6 +272,9 @@ impl<'a> Lowering<'a> {
             tests.push(EventConstraint::Play(play));
             self.lint_play_object(play, pattern);
         }
+        if let EventVerb::Action(action) = event_verb {
+            self.lint_repeating_action(action, pattern);
+        }
         self.pattern_constraints(pattern, event_verb, &mut tests);
         let params = self.event_params(action);
         let thing = |index: usize| params.get(index).is_some_and(|(_, ty)| *ty == Type::Thing);

@@ -246,7 +246,7 @@ impl<'a> Lowering<'a> {
     /// For `(it) discards 1 card`, where `it` is an object: whom the statement can have as its subject.
     pub fn suggest_acting_player(&self, call: &Call) -> Option<String> {
         let subject = call.subject.as_ref().filter(|subject| self.guess(&subject.who) == Some(Type::Object))?;
-        let written = self.sources.slice(subject.span).trim().trim_matches(['(', ')']);
+        let written = without_parentheses(self.sources.slice(subject.span).trim());
         let statement = self.sources.slice(Span { start: call.verb.span.start, ..call.span }).trim();
         let is_player = |local: &&Local| {
             matches!(local.ty, Some(Type::Player | Type::Thing))
@@ -629,7 +629,7 @@ impl<'a> Lowering<'a> {
         if !is_quantified_choice(subject) {
             return false;
         }
-        let text = self.sources.slice(subject.span).trim_matches(['(', ')']).to_owned();
+        let text = without_parentheses(self.sources.slice(subject.span)).to_owned();
         let behind = Span { start: subject.span.end, ..span };
         let rest = self.sources.slice(behind).trim_start_matches(')').trim().to_owned();
         let message = format!("`{text}` is a choice, but no player can choose here");
@@ -684,4 +684,19 @@ pub(super) fn is_quantified_choice(subject: &Expr) -> bool {
         }
         _ => false,
     }
+}
+
+/// A text without the parentheses around all of it: `target creature` for `(target creature)`, but `that (red or blue)` as it is.
+fn without_parentheses(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else { return text };
+    let mut depth = 0_usize;
+    for char in inner.chars() {
+        match char {
+            '(' => depth += 1,
+            ')' if depth == 0 => return text,
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    inner
 }

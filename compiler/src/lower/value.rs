@@ -160,10 +160,13 @@ impl<'a> Lowering<'a> {
             return TypedRegister::new(list, ty);
         }
         let text = self.sources.slice(span).to_owned();
-        self.report(
-            Diagnostic::new(&codes::MISSING_COUNT, span, format!("`{text}` does not say how many"))
-                .help(self.describe_count(&text)),
-        );
+        let help = match want {
+            Some(Type::Bool) => {
+                format!("ask whether there is one, or how many: `some {text}`, `no {text}`, `count of {text} >= 2`")
+            }
+            _ => self.describe_count(&text),
+        };
+        self.report(Diagnostic::new(&codes::MISSING_COUNT, span, format!("`{text}` does not say how many")).help(help));
         self.error_value()
     }
 

@@ -73,7 +73,7 @@ impl<'a> NameTable<'a> {
             names.check_replacement(item, diagnostics);
         }
         names.collect_print_rules();
-        names.check_shorthands(&game.items, diagnostics);
+        names.unlabelled_price = names.check_shorthands(&game.items, diagnostics);
         names.check_relations(diagnostics);
         names.check_param_counts(diagnostics);
         names.resolve_parents(game, &added, diagnostics);
@@ -514,10 +514,10 @@ impl<'a> NameTable<'a> {
         }
     }
 
-    /// Reports declarations of shorthand forms that mean nothing, or something else already.
-    fn check_shorthands(&self, items: &[&'a Item], diagnostics: &mut Vec<Diagnostic>) {
+    /// Reports declarations of shorthand forms that mean nothing, or something else already. Returns the property that a price without a word is.
+    fn check_shorthands(&self, items: &[&'a Item], diagnostics: &mut Vec<Diagnostic>) -> Option<SmolStr> {
         let (mut symbols, mut pair): (BTreeMap<&str, Span>, Option<Span>) = (BTreeMap::new(), None);
-        let (mut unlabelled_price, mut unlabelled_words): (Option<Span>, Option<Span>) = (None, None);
+        let (mut unlabelled_price, mut unlabelled_words): (Option<&Name>, Option<&Name>) = (None, None);
         for item in items {
             match &item.kind {
                 ItemKind::Traits { from: Some(from), .. } => self.check_words_of_units(from, diagnostics),
@@ -557,14 +557,14 @@ impl<'a> NameTable<'a> {
                         }
                         if !is_price && !is_open {
                             self.report_unlabelled(name, diagnostics);
-                        } else if let Some(first) = first.replace(name.span) {
+                        } else if let Some(first) = first.replace(name) {
                             let form = if is_price { "a price" } else { "a quoted word" };
                             let problem = Diagnostic::new(
                                 &codes::DUPLICATE,
                                 name.span,
                                 format!("{form} without a word has a meaning already"),
                             );
-                            diagnostics.push(problem.also(first, "first declared here").help("leave one of them out"));
+                            diagnostics.push(problem.also(first.span, "first declared here").help("leave one of them out"));
                         }
                     }
                 }
@@ -593,6 +593,7 @@ impl<'a> NameTable<'a> {
                 _ => {}
             }
         }
+        unlabelled_price.map(|name| name.text.clone())
     }
 
     /// Keeps the statuses of the additional and alternative costs that an item has.
