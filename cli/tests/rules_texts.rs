@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+#[path = "shipped/choices_and_quotations.rs"]
+mod choices_and_quotations;
 #[path = "shipped/conditions_of_use.rs"]
 mod conditions_of_use;
 #[path = "shipped/later_worded_cards.rs"]
@@ -963,19 +965,20 @@ fn governed_blocks_and_places_are_in_the_texts() {
             .chain(&references_and_conditions::CARDS)
             .chain(&conditions_of_use::CARDS)
             .chain(&references_to_players::CARDS)
+            .chain(&choices_and_quotations::CARDS)
     };
     let source = |game: &str| {
         let cards = all().filter(|(of, ..)| *of == game).map(|(_, name, body, ..)| format!("card \"{name}\" {{ {body} }}\n"));
         cards.collect::<String>()
     };
-    let magic = source("magic") + worded_cards::DECLARATIONS + later_worded_cards::MAGIC;
+    let magic = source("magic") + worded_cards::DECLARATIONS + later_worded_cards::MAGIC + choices_and_quotations::MAGIC;
     let [en, ja] = texts_with_cards(&[
         ("magic/cards/replacement.fz", magic.as_str()),
         (
             "duel_masters/cards/fixtures.fz",
             (source("duel_masters") + worded_cards::STATUSES + later_worded_cards::DUEL_MASTERS).as_str(),
         ),
-        ("yugioh/cards/spells.fz", (source("yugioh") + later_worded_cards::YUGIOH).as_str()),
+        ("yugioh/cards/spells.fz", (source("yugioh") + later_worded_cards::YUGIOH + choices_and_quotations::YUGIOH).as_str()),
     ]);
     let mut wrong = String::new();
     for (game, name, _, english, japanese) in all() {

@@ -100,7 +100,7 @@ pub const CARDS: [CardText<'_>; 26] = [
         "magic",
         "Flicker",
         "creature {U} 1/1 when this dies { exile this as gone; at start of end_step { put gone into battlefield; draw 1 } }",
-        "When Flicker dies, exile it. Put Flicker onto the battlefield and draw a card at the beginning of the next end step.",
+        "When Flicker dies, exile it. At the beginning of the next end step, put Flicker onto the battlefield and draw a card.",
         "このクリーチャーが死亡したとき、これを追放する。次の終了ステップの開始時に、これを戦場に出し、カードを1枚引く。",
     ),
     (

@@ -342,14 +342,14 @@ pub const CARDS: [CardText<'_>; 85] = [
         "They Do",
         "sorcery {B} does { choose target opponent as p; (p) may discard 1 card in hand; if you do { draw 1 } }",
         "Target opponent may discard a card. If they do, draw a card.",
-        "対戦相手1人を対象とする。そのプレイヤーはカード1枚を捨ててもよい。そうしたなら、カードを1枚引く。",
+        "対戦相手1人を対象とする。そのプレイヤーはカード1枚を捨ててもよい。そうしたなら、あなたはカードを1枚引く。",
     ),
     (
         "magic",
         "They Do Instead",
         "enchantment {B} if opponent would draw_card, instead { (who) discards 1 card in hand; if you do { draw 1 } }",
         "If an opponent would draw a card, instead that opponent discards a card. If they do, draw a card.",
-        "対戦相手がカードを引くなら、代わりにそのプレイヤーはカード1枚を捨てる。そうしたなら、カードを1枚引く。",
+        "対戦相手がカードを引くなら、代わりにそのプレイヤーはカード1枚を捨てる。そうしたなら、あなたはカードを1枚引く。",
     ),
     (
         "magic",

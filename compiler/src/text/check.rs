@@ -112,6 +112,7 @@ pub const STYLES: &[&str] = &[
     "or",
     "other",
     "otherwise",
+    "otherwise_done",
     "otherwise_first",
     "paid_first",
     "picked",
@@ -164,6 +165,7 @@ pub const STYLES: &[&str] = &[
     "without",
     "works_in",
     "you",
+    "you_do",
     "you_may",
     "your",
 ];

@@ -8,3 +8,6 @@ pub(in crate::text) const REMINDER: char = '\u{14}';
 
 /// Marks a Japanese line whose player may choose not to use it, even if one of its heads says that it must be used.
 pub(in crate::text) const OPTIONAL: char = '\u{17}';
+
+/// Keeps the head of an ability within a sentence apart from that of the line: behind it nothing is read as when or for which price the line is used.
+pub(in crate::text) const INNER_HEAD: char = '\u{18}';

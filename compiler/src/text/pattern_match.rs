@@ -163,7 +163,10 @@ fn fits_whole(pattern: &TextNode, node: &TextNode, found: &mut HoleBindings, out
         }
     } else if pattern.text != node.text
         && !(pattern.text.is_empty()
-            && matches!(pattern.kind, TextNodeKind::When | TextNodeKind::At | TextNodeKind::Activated | TextNodeKind::Trigger))
+            && matches!(
+                pattern.kind,
+                TextNodeKind::When | TextNodeKind::At | TextNodeKind::Activated | TextNodeKind::Trigger | TextNodeKind::Block
+            ))
     {
         return false;
     }

@@ -236,7 +236,7 @@ impl<'a> Renderer<'a> {
                 TemplatePart::Slot(name, mode) => match found.iter().find(|(known, _)| known == name) {
                     Some((_, node)) => {
                         let text = self.slot(node, mode);
-                        if self.has_open_sentences(node, &text) {
+                        if self.has_open_sentences(node, &text, parts.get(at + 1)) {
                             let after = self.fill(parts.get(at + 1..).unwrap_or(&[]), found);
                             return format!("{out}{}", governed_blocks::move_end_first(&out, &text, &after));
                         }

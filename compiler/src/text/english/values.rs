@@ -335,12 +335,9 @@ impl Renderer<'_> {
         for fact in &card.facts {
             let made = self.builder.keyword(fact);
             let meanings = self.builder.names.meanings(&fact.word.text).to_vec();
-            if self.builder.names.keywords.contains_key(&fact.word.text) {
-                keywords.extend(
-                    self.keyword_short(&made)
-                        .map(|name| crate::text::english::lower_first(&name))
-                        .filter(|name| !name.is_empty()),
-                );
+            let is_keyword = self.builder.names.keywords.contains_key(&fact.word.text);
+            if is_keyword || style.starts_with("token") && fact.value.is_none() && self.has_ability_entry(&made) {
+                keywords.extend(self.keyword_of_token(&made));
                 continue;
             }
             let (group, text) = match meanings.first() {
@@ -360,8 +357,7 @@ impl Renderer<'_> {
             for ability in &card.abilities {
                 if let AbilityKind::Keyword(fact) = &ability.kind {
                     let made = self.builder.keyword(fact);
-                    let name = self.keyword_short(&made).map(|name| crate::text::english::lower_first(&name));
-                    keywords.extend(name.filter(|name| !name.is_empty()));
+                    keywords.extend(self.keyword_of_token(&made));
                 }
             }
             keywords.extend(self.quoted_abilities(card));
@@ -409,6 +405,26 @@ impl Renderer<'_> {
             }
         }
         text
+    }
+
+    /// A keyword of a token: its name, or in quotation marks the sentence that it prints.
+    fn keyword_of_token(&mut self, keyword: &TextNode) -> Option<String> {
+        let own_name = self.style("token_self");
+        if !own_name.is_empty() && !self.is_quoted {
+            let mut inner = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, Vec::new());
+            inner.name = own_name.to_owned();
+            (inner.is_quoted, inner.depth, inner.work_left) = (true, self.depth, self.work_left);
+            let sentence = inner.keyword_name(keyword).filter(|text| text.ends_with(['.', '。']));
+            self.work_left = inner.work_left;
+            if let Some(sentence) = sentence {
+                return Some(match self.is_japanese() {
+                    true => format!("「{sentence}」"),
+                    false => format!("\"{}\"", crate::text::english::capitalise(&sentence)),
+                });
+            }
+        }
+        let name = self.keyword_short(keyword).map(|name| crate::text::english::lower_first(&name));
+        name.filter(|name| !name.is_empty())
     }
 
     /// The abilities of a token in quotation marks, for the text of the card that creates it. Tokens within it are named without theirs.

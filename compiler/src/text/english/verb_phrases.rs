@@ -458,7 +458,10 @@ impl Renderer<'_> {
                 if let Some(predicate) = name.strip_prefix('~') {
                     return predicate.to_owned();
                 }
-                let name = if name.ends_with('.') { format!("\"{name}\"") } else { crate::text::english::lower_first(&name) };
+                let name = match self.sentence_of_keyword(&keyword, whom) {
+                    Some(sentence) => format!("\"{sentence}\""),
+                    None => crate::text::english::lower_first(&name),
+                };
                 return format!("{} {name}", if gain { "gain" } else { "have" });
             }
             // a keyword without words is quoted: what it stands for

@@ -55,6 +55,11 @@ pub(super) fn inflect(text: &str, form: VerbForm) -> String {
         let alone = if stem.ends_with('見') { "て" } else { "" };
         return ends(stem, [alone, "て", "た", "ない", "られ|る"]);
     }
+    // 捨てる: a verb with a vowel of this row before る is inflected as if it were marked
+    let vowels = ['え', 'け', 'げ', 'せ', 'て', 'で', 'ね', 'へ', 'べ', 'め', 'れ'];
+    if let Some(stem) = text.strip_suffix('る').filter(|stem| stem.ends_with(vowels)) {
+        return inflect(&format!("{stem}|る"), form);
+    }
     // 攻撃できる: できる is inflected as if it were marked
     if text.ends_with("できる") {
         return inflect(&format!("{}|る", text.trim_end_matches('る')), form);

@@ -232,15 +232,13 @@ impl Renderer<'_> {
                     if let (Some(rest), "{X}{V}") = (self.lexicon.self_names().find_map(own), self.style("gets")) {
                         return rest;
                     }
-                    return self.style(if gain { "gain" } else { "have" }).replace("{K}", &name);
+                    return match self.sentence_of_keyword(&keyword, whom) {
+                        Some(sentence) => self.gets_quoted_ja(&sentence, gain),
+                        None => self.style(if gain { "gain" } else { "have" }).replace("{K}", &name),
+                    };
                 }
                 if let Some(quoted) = self.quoted_keyword(&keyword, whom) {
-                    let form = self.style(if gain { "gain" } else { "have" });
-                    let quoted = quoted.trim_end_matches('。');
-                    return match form.contains("「{K}」") {
-                        true => form.replace("{K}", quoted),
-                        false => form.replace("{K}", &format!("「{quoted}」")),
-                    };
+                    return self.gets_quoted_ja(&quoted, gain);
                 }
             } else {
                 let name = self.noun_ja(word);
@@ -248,5 +246,15 @@ impl Renderer<'_> {
             }
         }
         self.gap(change)
+    }
+
+    /// A quoted ability that something gets: 「…」を得る.
+    fn gets_quoted_ja(&self, quoted: &str, gain: bool) -> String {
+        let form = self.style(if gain { "gain" } else { "have" });
+        let quoted = quoted.trim_end_matches('。');
+        match form.contains("「{K}」") {
+            true => form.replace("{K}", quoted),
+            false => form.replace("{K}", &format!("「{quoted}」")),
+        }
     }
 }

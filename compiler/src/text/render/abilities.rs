@@ -1,13 +1,16 @@
 //! Renders abilities and keywords to lines, and drops the conditions that players need not read.
 
+use super::governed_blocks::OPEN_CONDITION;
 use crate::names::Meaning;
 use crate::text::lexicon::Lexicon;
+use crate::text::line_marks::INNER_HEAD;
 use crate::text::normalize::{CONDITION, LISTED};
 use crate::text::pattern_match::{LexiconEntry, LexiconTable, TemplatePart};
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::{TextNode, TextNodeKind};
 use crate::text::tree::{collect_conditions, equal_ignoring_spans};
 use fizzle_ir::Type;
+use smol_str::SmolStr;
 
 impl<'a> Renderer<'a> {
     /// The lines of an ability. There are none if players need not read it.
@@ -81,6 +84,7 @@ impl<'a> Renderer<'a> {
             return lines;
         }
         let node = if node.kind == TextNodeKind::Does { self.without_vacuous_other(&node) } else { node };
+        let node = with_open_condition(node);
         let node = if self.style("paid_first").is_empty() { node } else { with_late_triggers(node) };
         self.bind_event_parameters(&node);
         let node = self.with_explicit_referents(node);
@@ -543,13 +547,40 @@ impl<'a> Renderer<'a> {
         if abilities.is_empty() || self.lexicon_name(node).is_some() || self.has_ability_entry(node) {
             return None;
         }
-        // the sentence around it continues behind the quotation, with its own names
+        let mut inner = self.renderer_of_recipient(whom);
+        let lines = inner.expand_keyword(node);
+        self.work_left = inner.work_left;
+        self.add_gaps(&inner.gaps);
+        let text = lines?.join(if self.is_japanese() { "" } else { " " });
+        let text = self.within_sentence(&text);
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// The text of an ability within a sentence, whose head is not that of the line.
+    pub(in crate::text) fn within_sentence(&self, text: &str) -> String {
+        if self.is_japanese() {
+            return text
+                .replace("発動する", &format!("発動{INNER_HEAD}する"))
+                .replace("発動できる", &format!("発動{INNER_HEAD}できる"));
+        }
+        text.replace(": ", &format!(":{INNER_HEAD} "))
+    }
+
+    /// The sentence that a keyword prints, as the thing that gets it says it: `this creature attacks each combat if able.` `None` if its words are no
+    /// sentence.
+    pub(in crate::text) fn sentence_of_keyword(&mut self, node: &TextNode, whom: &TextNode) -> Option<String> {
+        let mut inner = self.renderer_of_recipient(whom);
+        let sentence = inner.keyword_name(node).filter(|text| text.ends_with(['.', '。']));
+        self.work_left = inner.work_left;
+        sentence.map(|text| if self.is_japanese() { text } else { crate::text::english::capitalise(&text) })
+    }
+
+    /// A renderer for a quotation in a sentence that gives something to a thing, which calls itself by its noun there. The sentence continues behind
+    /// the quotation, with its own names.
+    fn renderer_of_recipient(&mut self, whom: &TextNode) -> Self {
         let mut inner = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, self.words.clone());
         inner.name.clone_from(&self.name);
-        (inner.is_quoted, inner.depth, inner.work_left) = (self.is_quoted, self.depth, self.work_left);
-        // the object that gets it calls itself by its noun
-        let noun = self.noun_of(whom);
-        if noun.kind == TextNodeKind::Word && self.is_noun(&noun.text) {
+        if let Some(noun) = self.noun_of_recipient(whom) {
             inner.words = vec![noun.text.clone()];
             let is_by_name = self.lexicon.self_name_for(&inner.words).is_none_or(|form| form.contains('{'));
             if is_by_name {
@@ -560,17 +591,37 @@ impl<'a> Renderer<'a> {
                 inner.is_quoted = true;
             }
         }
-        let lines = inner.expand_keyword(node);
-        self.work_left = inner.work_left;
-        self.add_gaps(&inner.gaps);
-        let text = lines?.join(if self.is_japanese() { "" } else { " " });
-        // a bar, which is dropped at the end, keeps the head of a quoted effect apart from that of the sentence
-        let text = if self.is_japanese() {
-            text.replace("発動する", "発動|する").replace("発動できる", "発動|できる")
-        } else {
-            text
-        };
-        (!text.is_empty()).then_some(text)
+        inner.is_quoted |= self.is_quoted;
+        (inner.depth, inner.work_left) = (self.depth, self.work_left);
+        inner
+    }
+
+    /// The noun of a thing that gets something. One that is described without a noun has that with which its text ends: `equipped creature`. `None` for
+    /// the card itself, and without a noun.
+    fn noun_of_recipient(&mut self, whom: &TextNode) -> Option<TextNode> {
+        let object = self.event_object.clone().filter(|_| whom.is_word("it"));
+        let whom = object.as_ref().unwrap_or(whom);
+        let noun = self.noun_of(whom);
+        if noun.kind == TextNodeKind::Word && self.is_noun(&noun.text) {
+            return Some(noun);
+        }
+        if whom.is_word("this") {
+            return None;
+        }
+        let text = self.preview(|this| this.text(whom));
+        let names = self.builder.names;
+        let words = names.traits.iter().flat_map(|set| set.words.iter().flatten()).chain(names.nouns.keys());
+        let mut longest: Option<(usize, &SmolStr)> = None;
+        for word in words.filter(|word| self.is_noun(word)) {
+            let Some(form) = self.lexicon.name(word).and_then(|forms| forms.first()) else { continue };
+            let before = text.strip_suffix(form.as_str()).filter(|_| !form.is_empty());
+            let is_at_end = before.is_some_and(|before| self.is_japanese() || before.is_empty() || before.ends_with(' '));
+            if is_at_end && longest.is_none_or(|(length, _)| length < form.len()) {
+                longest = Some((form.len(), word));
+            }
+        }
+        let (_, word) = longest?;
+        Some(TextNode::word(word, whom.span))
     }
 
     /// Whether an entry hides a condition from players. The values of its holes must be printed elsewhere: a number in the price, anything
@@ -744,6 +795,18 @@ fn with_late_triggers(mut node: TextNode) -> TextNode {
         node.text = if is_late { "when_you_do".into() } else { node.text };
     }
     node.kids = node.kids.into_iter().map(with_late_triggers).collect();
+    node
+}
+
+/// A trigger whose text begins with a condition: what follows it is marked, or it would be read as a condition of the whole trigger.
+fn with_open_condition(mut node: TextNode) -> TextNode {
+    let is_trigger = matches!(node.kind, TextNodeKind::When | TextNodeKind::At);
+    if let Some(body) = node.kids.get_mut(2).filter(|body| is_trigger && body.text.is_empty() && body.kids.len() > 1) {
+        let first = body.kid(0).kid(0);
+        if first.kind == TextNodeKind::If && first.kid(2).is_nil() {
+            body.text = OPEN_CONDITION.into();
+        }
+    }
     node
 }
 

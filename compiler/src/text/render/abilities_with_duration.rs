@@ -19,10 +19,18 @@ impl Renderer<'_> {
         let mut parts = Vec::new();
         for ability in &node.kid(1).kids {
             if ability.kind == TextNodeKind::Static && ability.kid(0).is_nil() {
-                parts.push(self.sentences(ability.kid(1)));
+                let block = ability.kid(1);
+                let one = |statement: &TextNode| TextNode { kids: vec![statement.clone()], ..block.clone() };
+                parts.extend(block.kids.iter().map(|statement| self.sentences(&one(statement))));
                 continue;
             }
-            for line in self.ability_with_names(ability) {
+            // all that the ability does is under its event, and that under the duration
+            let mut ability = ability.clone();
+            let is_trigger = matches!(ability.kind, TextNodeKind::When | TextNodeKind::At);
+            if let Some(body) = ability.kids.get_mut(2).filter(|body| is_trigger && body.kind == TextNodeKind::Block) {
+                body.text = "at".into();
+            }
+            for line in self.ability_with_names(&ability) {
                 let line = line.trim_end_matches(['.', '。']);
                 let line = if self.is_japanese() { line.to_owned() } else { crate::text::english::lower_first(line) };
                 let repeats = ability.kind == TextNodeKind::When && node.text != "once";
@@ -33,6 +41,7 @@ impl Renderer<'_> {
             }
             self.locals.clone_from(&locals);
         }
+        let parts: Vec<String> = parts.iter().map(|part| self.within_sentence(part)).collect();
         let text = match self.is_japanese() {
             true => crate::text::japanese::join_sentences(&parts),
             false => crate::text::english::join_sentences(&parts),

@@ -37,6 +37,9 @@ pub(in crate::text) struct Sentence {
 /// What governs a block that is about each player: its sentences name *each player* again, since *them* could be other things.
 pub(super) const EACH_PLAYER: &str = "each_player";
 
+/// A block that begins with a condition of its first statement alone: the next sentence says that it does not depend on that.
+pub(super) const OPEN_CONDITION: &str = "open";
+
 /// The block without what governs it, for texts that do not print that.
 pub(super) fn ungoverned(block: &TextNode) -> TextNode {
     TextNode { text: SmolStr::default(), ..block.clone() }
@@ -49,6 +52,7 @@ impl Renderer<'_> {
         let nil = TextNode::nil();
         let act = rest.first().map_or(&nil, |statement| statement.kid(0));
         let is_of_others = self.is_behind_others(before);
+        let text = if is_of_others { self.with_own_subject(act, text) } else { text };
         let before: Vec<&TextNode> = before.iter().map(|statement| statement.kid(0)).collect();
         let is_named = |other: &&TextNode| made_name(other).is_some_and(|name| act.mentions(name));
         Sentence {
@@ -62,6 +66,17 @@ impl Renderer<'_> {
             is_of_others,
             text,
         }
+    }
+
+    /// The sentence of something that the player whose text it is does, with that player as its subject. Behind a sentence about another player Japanese
+    /// would be read as about that one.
+    pub(super) fn with_own_subject(&self, act: &TextNode, text: String) -> String {
+        let you = self.style("you_do");
+        let (params, subject) = self.builder.parameters(&act.text);
+        let is_by_player = subject.and_then(|at| params.get(at)).is_some_and(|(_, ty)| *ty == Some(Type::Player));
+        let has_subject = japanese::without_targets(&text).split(['、', '。']).next().is_some_and(|clause| clause.contains('は'));
+        let is_own = act.kind == TextNodeKind::Do && is_by_player && self.is_own_action(act);
+        if is_own && self.is_japanese() && !has_subject && !text.is_empty() { self.insert_reference(you, &text) } else { text }
     }
 
     /// Whether the last of these statements is done by a player other than the one whose text it is.
@@ -106,12 +121,14 @@ impl Renderer<'_> {
         act.kind == TextNodeKind::Do && !before.is_empty() && self.may_change(act, before)
     }
 
-    /// Whether what a template prints behind a block would cover its last sentence only: `draw a card. You gain 1 life at end of turn`.
-    pub(super) fn has_open_sentences(&self, block: &TextNode, text: &str) -> bool {
+    /// Whether what a template prints behind a block, which begins with `end`, would cover its last sentence or clause only: `draw a card. You gain 1 life
+    /// at end of turn`.
+    pub(super) fn has_open_sentences(&self, block: &TextNode, text: &str, end: Option<&TemplatePart>) -> bool {
+        let is_clause = block.kids.len() > 1 && matches!(end, Some(TemplatePart::Text(end)) if end.starts_with(' '));
         block.kind == TextNodeKind::Block
             && !block.text.is_empty()
             && !self.is_japanese()
-            && crate::text::english::lines::without_reminders(text).contains(". ")
+            && (is_clause || crate::text::english::lines::without_reminders(text).contains(". "))
     }
 
     /// Whether the player whose text it is does this, unprompted.
@@ -135,6 +152,16 @@ impl Renderer<'_> {
     pub(super) fn governed(&self, by: &str, sentences: Vec<Sentence>) -> Vec<Sentence> {
         let mut sentences: Vec<Sentence> = sentences.into_iter().filter(|sentence| !sentence.text.is_empty()).collect();
         if by.is_empty() || sentences.len() < 2 {
+            return sentences;
+        }
+        if by == OPEN_CONDITION {
+            if let [first, second, ..] = sentences.as_mut_slice()
+                && first.is_conditional
+                && matches!(second.link.as_str(), "" | "then")
+            {
+                second.text = self.insert_reference(self.style("governed_either"), &second.text);
+                second.link = SmolStr::default();
+            }
             return sentences;
         }
         // those that an inner block has marked

@@ -4,6 +4,7 @@
 //! which the pronoun of the text would be read.
 
 use crate::text::normalize::{ADVERBS, BINDING, OPERANDS, SUBJECT};
+use crate::text::pattern_match::{LexiconTable, TemplatePart};
 use crate::text::renderer::{Renderer, TextLocal};
 use crate::text::tree::equal_ignoring_spans;
 use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives};
@@ -122,7 +123,20 @@ impl Renderer<'_> {
             let is_object = subject.and_then(|at| params.get(at)).is_some_and(|(_, ty)| *ty != Some(Type::Player));
             (is_object && event.kid(4).is_nil()).then(|| event.kid(0).clone())
         };
-        self.event_object.clone().or_else(acts).filter(|object| object.kid(0).text != "one_or_more")
+        // what is used is the object of a play
+        let is_play = self.builder.names.plays.contains_key(&event.text);
+        let used = || (is_play && event.kid(4).is_nil() && !event.kid(1).is_nil()).then(|| event.kid(1).clone());
+        self.event_object.clone().or_else(acts).or_else(used).filter(|object| object.kid(0).text != "one_or_more")
+    }
+
+    /// Whether the words of a call mention a card that is no operand: `draw {N card}`.
+    fn words_mention_card(&self, call: &TextNode) -> bool {
+        let card = self.lexicon.name("card").and_then(|forms| forms.first()).map_or("card", String::as_str);
+        let Some((entry, _)) = self.lexicon.find(LexiconTable::Do, call, self.builder) else { return false };
+        entry.parts.iter().any(|part| match part {
+            TemplatePart::Text(text) => text.contains(card),
+            TemplatePart::Slot(_, mode) => mode.trim_start() == "card",
+        })
     }
 
     /// Whether a node is a player.
@@ -268,6 +282,8 @@ impl ReferentWalk<'_, '_> {
                 }
             }
             None if call.text == "create" => self.now = Referent { object: None, ambiguity: Ambiguity::None },
+            // `mill a card`: the text mentions one, although it has no name
+            None if self.renderer.words_mention_card(call) => self.raise(Ambiguity::OtherNoun),
             None => {}
         }
         let level = others.iter().map(|other| self.mention(other, false)).max().unwrap_or(Ambiguity::None);

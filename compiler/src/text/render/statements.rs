@@ -175,11 +175,20 @@ impl<'a> Renderer<'a> {
             at += 1;
             let inner = statement.kid(0);
             if inner.kind == TextNodeKind::Block {
-                let nested = self.linked_sentences(&inner.kids);
+                let mut kids = inner.kids.clone();
+                // an `otherwise` of a condition behind `if you do` is about the condition
+                let is_decided = |first: &&mut TextNode| first.kid(0).kind == TextNodeKind::If && !first.kid(0).kid(2).is_nil();
+                if let Some(first) = kids.first_mut().filter(is_decided) {
+                    first.text = statement.text.clone();
+                }
+                let nested = self.linked_sentences(&kids);
                 let mut nested = self.governed(&inner.text, nested);
                 if let Some(first) = nested.first_mut() {
                     first.link = statement.text.clone();
                     first.is_of_others = self.is_behind_others(&statements[..at - 1]);
+                    if let (true, Some(act)) = (first.is_of_others, inner.kids.first().map(|first| first.kid(0))) {
+                        first.text = self.with_own_subject(act, std::mem::take(&mut first.text));
+                    }
                 }
                 made.append(&mut nested);
                 continue;
@@ -190,25 +199,48 @@ impl<'a> Renderer<'a> {
                 continue;
             }
             let before = at.checked_sub(2).and_then(|before| statements.get(before)).filter(|_| statement.text == "then");
+            // what is announced before is not announced later
+            let announced = if is_later(inner) { std::mem::take(&mut self.leading_sentences) } else { Vec::new() };
             let text = match before {
                 Some(before) => self.text_behind_then(inner, before.kid(0)),
+                None if statement.text == "if_you_do" && inner.kind == TextNodeKind::If && !inner.kid(2).is_nil() => {
+                    self.condition_apart(inner, "otherwise_done")
+                }
                 None => self.act(inner),
             };
+            self.leading_sentences.splice(0..0, announced);
             // Japanese announces targets before what happens first: what precedes the target would read as a cost
-            let is_later = statement.text == "when_you_do";
-            if let (true, false, Some(first)) = (self.is_japanese(), statement.text.is_empty() || is_later, made.first_mut()) {
+            let is_reflexive = statement.text == "when_you_do";
+            if let (true, false, Some(first)) = (self.is_japanese(), statement.text.is_empty() || is_reflexive, made.first_mut())
+            {
                 let announced = std::mem::take(&mut self.leading_sentences).concat();
                 first.text.insert_str(0, &announced);
             }
             // the announcement of a target says that it is chosen
             let is_own_choice = inner.text == "choose" && inner.kid(SUBJECT).is_nil() && inner.kid(MAY).is_nil();
             let is_choice_of_target = !self.is_japanese()
+                && !self.style("target").is_empty()
                 && (is_own_choice && self.is_target(inner.kid(OPERANDS))
                     || inner.kind == TextNodeKind::Let && self.is_target(inner.kid(1)));
+            // and stands before what happens later
+            if is_choice_of_target && !self.leading_sentences.is_empty() && rest.first().is_some_and(|next| is_later(next.kid(0)))
+            {
+                continue;
+            }
             let text = match is_choice_of_target && !self.leading_sentences.is_empty() {
                 true => self.take_leading_sentences().trim_end_matches([';', ' ']).to_owned(),
                 false => text,
             };
+            // nor does Japanese choose again what is announced before what happens first
+            let is_target_chosen = is_own_choice && self.is_target(inner.kid(OPERANDS))
+                || inner.kind == TextNodeKind::Let && self.is_target(inner.kid(1));
+            if let (true, true, Some(first)) =
+                (self.is_japanese() && is_target_chosen, !self.lexicon.styles("heads").is_empty(), made.first_mut())
+            {
+                let choice = crate::text::japanese::without_targets(&text).len();
+                first.text.insert_str(0, &text[..text.len() - choice]);
+                continue;
+            }
             let text = format!("{}{}", self.prepend_leading_sentences(text), self.take_marked_reminders());
             self.record_bound_list(inner);
             // a trigger that is linked by `if you do` is reflexive: `when you do` (CR 603.12)
@@ -322,6 +354,26 @@ impl<'a> Renderer<'a> {
         }
     }
 
+    /// Chooses the targets that were to be printed where they are mentioned first, if one that is announced behind them has a sentence of its own: a
+    /// text counts them in that order.
+    fn choose_pending_targets(&mut self) {
+        let is_pending = |this: &Self, local: &TextLocal| local.inline == Some(true) && this.is_target(&local.value);
+        let pending: Vec<usize> = (0..self.locals.len()).filter(|at| is_pending(self, &self.locals[*at])).collect();
+        for at in pending {
+            let text = self.choice_sentence(&self.locals[at].value.clone());
+            self.locals[at].inline = None;
+            self.leading_sentences.push(format!("{text}{}", self.style("next")));
+        }
+    }
+
+    /// The sentence of a choice: `choose a creature`.
+    fn choice_sentence(&mut self, value: &TextNode) -> String {
+        let (nil, span) = (TextNode::nil(), value.span);
+        let adverbs = TextNode::new(TextNodeKind::List, "", vec![], span);
+        let kids = vec![nil.clone(), nil.clone(), adverbs, nil, value.clone()];
+        self.act(&TextNode::new(TextNodeKind::Do, "choose", kids, span))
+    }
+
     /// Binds the name that a statement introduces. Returns whether the statement needs no sentence.
     pub(in crate::text) fn bind_name(&mut self, node: &TextNode, rest: &[TextNode]) -> bool {
         let (name, value) = match node.kind {
@@ -351,7 +403,7 @@ impl<'a> Renderer<'a> {
                     let object = self.event_object.clone().filter(|object| value.is_word("it") && !object.is_word("it"));
                     let is_one = object.is_some() || node.text == "create";
                     let value = object.unwrap_or(value);
-                    let plural = (self.is_plural(&value) || value.kid(0).text == "each") && !is_one;
+                    let plural = (self.is_plural(&value) || value.kid(0).text == "each") && !is_one || is_each(node.kid(SUBJECT));
                     self.locals.push(TextLocal { name: binding.text.clone(), value, inline: None, is_plural: plural });
                 }
                 return false;
@@ -384,7 +436,8 @@ impl<'a> Renderer<'a> {
             return true;
         }
         // all of them are several: the sentences of a `for each` are about one
-        let plural = self.is_plural(value) || value.kid(0).text == "each";
+        let plural =
+            self.is_plural(value) || value.kid(0).text == "each" || node.kind == TextNodeKind::Do && is_each(node.kid(SUBJECT));
         if node.kind == TextNodeKind::Let && value.kind == TextNodeKind::List {
             // what is in the list has been named; its names may later be those of other things
             let meant = |kid: &TextNode| match self.local(&kid.text).filter(|_| kid.kind == TextNodeKind::Word) {
@@ -428,6 +481,14 @@ impl<'a> Renderer<'a> {
             (is_choice(chosen) && next.mentions(&name.text) || is_target_too) && !mentions_itself(choice, &name.text)
         };
         let next = rest.iter().find(|next| next.kind == TextNodeKind::Statement && !is_other_choice(next));
+        // the choices in between are sentences of their own if the next statement is not about them
+        let is_passed = |other: &TextNode, next: &TextNode| {
+            chosen_name(other.kid(0)).is_none_or(|name| next.mentions(name)) || hoists && self.is_target(value)
+        };
+        let next = next.filter(|next| {
+            let between = rest.iter().take_while(|other| !std::ptr::eq(*other, *next));
+            between.filter(|other| other.kind == TextNodeKind::Statement).all(|other| is_passed(other, next))
+        });
         let is_announced = self.is_japanese() && self.is_target(value);
         let next = if is_announced { rest.iter().find(|next| next.kind == TextNodeKind::Statement) } else { next };
         // a list of what was chosen does not print it
@@ -458,6 +519,7 @@ impl<'a> Renderer<'a> {
             (mentions_itself(act, &name.text) && !compares && !prohibits && !is_of_others
                 || is_announced && mentions_excluded(act, &name.text))
                 && !is_governing(act)
+                && !is_later(act)
                 && next.text.is_empty()
                 || act.kind == TextNodeKind::Do
                     && act.text == "choose"
@@ -495,6 +557,8 @@ impl<'a> Renderer<'a> {
         let inline = (by_you && (soon || late || listed || in_time)).then_some(true);
         if hoists && inline.is_none() && self.is_target(value) {
             self.announce_pending_targets();
+        } else if !self.is_japanese() && inline.is_none() && by_you && self.is_target(value) {
+            self.choose_pending_targets();
         }
         let placed = self.with_any_players_zones(value).filter(|_| by_you);
         let value = placed.unwrap_or_else(|| value.clone());
@@ -556,19 +620,7 @@ impl<'a> Renderer<'a> {
             return self.saved_value_sentence(node);
         }
         if node.kind == TextNodeKind::Let {
-            let choice = TextNode::new(
-                TextNodeKind::Do,
-                "choose",
-                vec![
-                    TextNode::nil(),
-                    TextNode::nil(),
-                    TextNode::new(TextNodeKind::List, "", vec![], node.span),
-                    TextNode::nil(),
-                    node.kid(1).clone(),
-                ],
-                node.span,
-            );
-            return self.act(&choice);
+            return self.choice_sentence(node.kid(1));
         }
         if let Some(text) = self.repetition_of_several(node) {
             return text;
@@ -652,12 +704,7 @@ impl<'a> Renderer<'a> {
             TextNodeKind::If if node.kid(2).is_nil() && self.is_hidden_condition(node) => {
                 self.sentences(&ungoverned(node.kid(1)))
             }
-            TextNodeKind::If if self.has_inner_condition(node) => {
-                let plain = TextNode { kids: node.kids.iter().take(2).cloned().collect(), ..node.clone() };
-                let then = self.lookup(LexiconTable::Do, &plain).unwrap_or_else(|| self.gap(&plain));
-                let otherwise = self.slot(node.kid(2), "");
-                format!("{then}{}{otherwise}", self.style("otherwise_first"))
-            }
+            TextNodeKind::If if self.has_inner_condition(node) => self.condition_apart(node, "otherwise_first"),
             // one thing at most: what is done with each of them is done with it
             TextNodeKind::ForEach if self.is_single(node.kid(1)) => {
                 let body = node.kid(2).replace_word(&node.kid(0).text, node.kid(1));
@@ -699,6 +746,14 @@ impl<'a> Renderer<'a> {
                 text
             }
         }
+    }
+
+    /// The sentences of an `if` with an `otherwise` that a setting phrases, since the usual word would be read as about another condition.
+    fn condition_apart(&mut self, node: &TextNode, style: &str) -> String {
+        let plain = TextNode { kids: node.kids.iter().take(2).cloned().collect(), ..node.clone() };
+        let then = self.lookup(LexiconTable::Do, &plain).unwrap_or_else(|| self.gap(&plain));
+        let otherwise = self.slot(node.kid(2), "");
+        format!("{then}{}{otherwise}", self.style(style))
     }
 
     /// Whether `otherwise` behind an `if` would be read as that of a condition inside of its block, which its entry leaves open.
@@ -867,9 +922,29 @@ fn contains_repetition(node: &TextNode) -> bool {
     node.kind == TextNodeKind::Times || node.kids.iter().any(contains_repetition)
 }
 
+/// Whether several players do something: `each player`, so that what they choose one of is several things.
+fn is_each(subject: &TextNode) -> bool {
+    subject.kind == TextNodeKind::Phrase && subject.kid(0).text == "each"
+}
+
+/// The name that a choice binds. `None` for other statements.
+fn chosen_name(act: &TextNode) -> Option<&str> {
+    let name = match act.kind {
+        TextNodeKind::Let => act.kid(0),
+        TextNodeKind::Do if act.text == "choose" => act.kid(BINDING),
+        _ => return None,
+    };
+    (!name.is_nil()).then_some(name.text.as_str())
+}
+
 /// Whether a statement governs others: what it mentions itself is no action.
 fn is_governing(act: &TextNode) -> bool {
     matches!(act.kind, TextNodeKind::If | TextNodeKind::Modes | TextNodeKind::ForEach | TextNodeKind::Times)
+}
+
+/// Whether a statement only makes something happen later: a choice printed in it would be read as one that is made then.
+fn is_later(act: &TextNode) -> bool {
+    matches!(act.kind, TextNodeKind::Delayed | TextNodeKind::DelayedWhen | TextNodeKind::Standing)
 }
 
 /// The first statement that mentions a name itself, if only choices and actions with other things precede it.
