@@ -178,8 +178,15 @@ pub(super) fn with_membership_as_filter(node: &TextNode) -> Option<TextNode> {
     if test.kind != TextNodeKind::If || !test.kid(2).is_nil() || !is_membership || !is_in {
         return None;
     }
-    let kind = if condition.kind == TextNodeKind::Not { TextNodeKind::NotIn } else { TextNodeKind::In };
-    let filter = TextNode::new(kind, "", place.kids.clone(), condition.span);
+    // as the tree of `that (not candidate in LIST)`
+    let filter = match condition.kind {
+        TextNodeKind::Not => {
+            let operands = vec![TextNode::word("candidate", condition.span), place.kid(0).clone()];
+            let differs = TextNode::new(TextNodeKind::Binary, "!=", operands, condition.span);
+            TextNode::new(TextNodeKind::That, "", vec![differs], condition.span)
+        }
+        _ => place.clone(),
+    };
     let mut some = match list.kind {
         TextNodeKind::Phrase => list.clone(),
         TextNodeKind::Word => TextNode::new(TextNodeKind::Phrase, "", vec![TextNode::nil(), list.clone()], list.span),
