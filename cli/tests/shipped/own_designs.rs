@@ -3,7 +3,7 @@
 use crate::CardText;
 
 /// The cards.
-pub const CARDS: [CardText<'_>; 90] = [
+pub const CARDS: [CardText<'_>; 91] = [
     (
         "magic",
         "Buried Twice",
@@ -619,6 +619,13 @@ pub const CARDS: [CardText<'_>; 90] = [
         "instant {1}{W} does { destroy target creature that (attacking or blocks) }",
         "Destroy target attacking or blocking creature.",
         "攻撃しているかブロックしているクリーチャー1体を対象とする。そのクリーチャーを破壊する。",
+    ),
+    (
+        "magic",
+        "Kept Apart",
+        "sorcery {1}{W} does { each player chooses 1 creature of player as kept; for each one in creature { if not one in kept { bounce one } } }",
+        "Each player chooses a creature they control. Return all other creatures to their owners' hands.",
+        "各プレイヤーはそれぞれ自身がコントロールしているクリーチャー1体を選ぶ。他のクリーチャー1体につき、そのクリーチャーをオーナーの手札に戻す。",
     ),
     (
         "magic",

@@ -250,8 +250,8 @@ impl<'a> Renderer<'a> {
                         };
                         let (text, covered) = self.amount_before_noun(text, &out, next);
                         skipped = covered;
-                        // `you may {S}`: what the player does is written once, and `you may` of the statement itself is this one
-                        let is_behind_may = !self.is_japanese() && out.ends_with("you may ");
+                        // `you may {S}`: the player is written once
+                        let is_behind_may = !self.is_japanese() && out.ends_with("you may ") && !text.starts_with("you may ");
                         let text = if self.is_japanese() { Self::place_that_many(text, mode, &out, next) } else { text };
                         // a number by cases before a noun
                         let is_by_cases = !self.is_japanese() && text.ends_with(" otherwise") && next.starts_with(' ')
@@ -263,8 +263,7 @@ impl<'a> Renderer<'a> {
                             (true, false) => format!("({text})"),
                             _ => text,
                         };
-                        let text =
-                            if is_behind_may { text.trim_start_matches("you may ").trim_start_matches("you ") } else { &text };
+                        let text = if is_behind_may { text.trim_start_matches("you ") } else { &text };
                         out.push_str(text);
                     }
                     None => {
