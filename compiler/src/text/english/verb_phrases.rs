@@ -424,7 +424,7 @@ impl Renderer<'_> {
                     words += 1;
                     nouns |= noun;
                     added |= change.text == "word";
-                    // a set of qualities has a form of its own
+                    // a set of qualities has a form that is only about it
                     coloured |= change.text == "word" && !noun && made.iter().any(|form| *form == format!("{{{set}}}"));
                     if change.text == "word" { &mut sets } else { &mut replaced }.push(set.clone());
                     let text = self.noun_en(word, false);
