@@ -10,6 +10,8 @@ mod choices_and_quotations;
 mod conditions_of_use;
 #[path = "shipped/later_worded_cards.rs"]
 mod later_worded_cards;
+#[path = "shipped/own_designs.rs"]
+mod own_designs;
 #[path = "shipped/references_and_conditions.rs"]
 mod references_and_conditions;
 #[path = "shipped/references_to_players.rs"]
@@ -966,6 +968,7 @@ fn governed_blocks_and_places_are_in_the_texts() {
             .chain(&conditions_of_use::CARDS)
             .chain(&references_to_players::CARDS)
             .chain(&choices_and_quotations::CARDS)
+            .chain(&own_designs::CARDS)
     };
     let source = |game: &str| {
         let cards = all().filter(|(of, ..)| *of == game).map(|(_, name, body, ..)| format!("card \"{name}\" {{ {body} }}\n"));

@@ -87,7 +87,7 @@ pub const CARDS: [CardText<'_>; 26] = [
         "Blood Counter",
         "instant {U} does { let n = 2 * count of \"Blood\" of you; gain n }",
         "You gain X life, where X is twice the number of Blood tokens you control.",
-        "あなたはあなたがコントロールしている血1つにつき2に等しい点数のライフを得る。",
+        "あなたはあなたがコントロールしている血1つにつき2点のライフを得る。",
     ),
     (
         "magic",

@@ -18,6 +18,7 @@ const UNDECLARED_NAMES: [&str; 11] =
 /// The names of the settings that a language has.
 pub const STYLES: &[&str] = &[
     "added",
+    "added_both",
     "added_quality",
     "added_with",
     "again",
@@ -64,6 +65,7 @@ pub const STYLES: &[&str] = &[
     "heads",
     "if_not_done",
     "if_they_do",
+    "may_have",
     "own_things",
     "if_you_do",
     "in",
@@ -125,6 +127,7 @@ pub const STYLES: &[&str] = &[
     "reduced",
     "rest",
     "restricting",
+    "share",
     "shared_limit",
     "status_less",
     "status_more",

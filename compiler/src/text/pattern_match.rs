@@ -116,10 +116,25 @@ pub(super) fn matches_sequence(pattern: &TextNode, statements: &[TextNode]) -> O
             {
                 fits(pattern.kid(0), node.kid(0), &mut found)
             } else {
-                !drops_link(pattern, node) && fits(pattern, node, &mut found)
+                // a name that only later statements use is bound by the renderer
+                !drops_link(pattern, node) && fits(pattern, &without_unwritten_name(pattern, node), &mut found)
             }
         });
     fit.then_some(found)
+}
+
+/// A statement without the name that it gives to what it is about, if the pattern writes none.
+fn without_unwritten_name(pattern: &TextNode, node: &TextNode) -> TextNode {
+    let mut made = node.clone();
+    let is_act = |statement: &TextNode| statement.kid(0).kind == TextNodeKind::Do;
+    if is_act(pattern)
+        && is_act(node)
+        && pattern.kid(0).kid(BINDING).is_nil()
+        && let Some(name) = made.kids.first_mut().and_then(|act| act.kids.get_mut(BINDING))
+    {
+        *name = TextNode::nil();
+    }
+    made
 }
 
 fn bind(hole: &SmolStr, node: TextNode, found: &mut HoleBindings) -> bool {

@@ -17,6 +17,7 @@ mod prohibitions;
 pub(in crate::text) mod referents;
 mod saved_values;
 pub(in crate::text) mod several_things;
+mod shares;
 mod statements;
 mod subjects;
 mod taken_things;
@@ -249,7 +250,21 @@ impl<'a> Renderer<'a> {
                         };
                         let (text, covered) = self.amount_before_noun(text, &out, next);
                         skipped = covered;
-                        out.push_str(&text);
+                        // `you may {S}`: the player is written once
+                        let is_behind_may = !self.is_japanese() && out.ends_with("you may ") && !text.starts_with("you may ");
+                        let text = if self.is_japanese() { Self::place_that_many(text, mode, &out, next) } else { text };
+                        // a number by cases before a noun
+                        let is_by_cases = !self.is_japanese() && text.ends_with(" otherwise") && next.starts_with(' ')
+                            || self.is_japanese()
+                                && text.contains("、そうでなければ")
+                                && next.starts_with(['枚', '体', '個', 'つ']);
+                        let text = match (is_by_cases, self.is_japanese()) {
+                            (true, true) => format!("（{text}）"),
+                            (true, false) => format!("({text})"),
+                            _ => text,
+                        };
+                        let text = if is_behind_may { text.trim_start_matches("you ") } else { &text };
+                        out.push_str(text);
                     }
                     None => {
                         if let Some((_, is_filled)) = &mut open {
@@ -260,6 +275,15 @@ impl<'a> Renderer<'a> {
             }
         }
         out
+    }
+
+    /// `that many` before or behind its noun: カードをその数だけ引く, その数のカードを.
+    fn place_that_many(text: String, mode: &str, before: &str, behind: &str) -> String {
+        match mode {
+            ":front" if text == "その数の" && behind.ends_with('を') => String::new(),
+            _ if mode.starts_with(":back") && text == "その数だけ" && !before.ends_with('を') => String::new(),
+            _ => text,
+        }
     }
 
     /// A computed number in the place of a plain one: カードの数と同じ枚数; `the top X cards`, with what X is behind the sentence. Returns the text and
@@ -455,6 +479,13 @@ impl<'a> Renderer<'a> {
         (*ty != Some(Type::Player)).then(|| TextNode::word("this", node.span))
     }
 
+    /// Whether a player may have the card itself do this: `you may deal 2 damage`, of an action that an object does.
+    pub(in crate::text) fn is_done_by_object(&self, node: &TextNode) -> bool {
+        let (params, subject) = self.builder.parameters(&node.text);
+        let is_object = subject.and_then(|at| params.get(at)).is_some_and(|(_, ty)| *ty == Some(Type::Object));
+        is_object && !self.style("may_have").is_empty() && node.kid(SUBJECT).is_word("you")
+    }
+
     /// The names of the other cards that print a word. A gap if there are more than [`MAX_OTHER_CARDS`].
     fn other_cards_printing(&mut self, word: &TextNode) -> String {
         let lexicon: &'a Lexicon = self.lexicon;
@@ -609,7 +640,8 @@ impl<'a> Renderer<'a> {
                 let span = self.slot(node.kid(1), ":bare");
                 let number = self.slot(node.kid(0), "");
                 let style = if node.kid(0).text == "1" { "limit" } else { "limits" };
-                self.style(style).replace("{P}", &span).replace("{N}", &number)
+                let text = self.style(style).replace("{P}", &span).replace("{N}", &number);
+                if self.is_japanese() { text } else { text.replace("two times", "twice") }
             }
             TextNodeKind::NthTime => {
                 let event = self.text(node.kid(0));

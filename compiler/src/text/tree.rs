@@ -288,3 +288,12 @@ pub(in crate::text) fn collect_conditions<'n>(node: &'n TextNode, out: &mut Vec<
         out.push(node);
     }
 }
+
+/// Whether a number is how many things there are of the kind that a selection is from: `up to (count of creature) target creature`.
+pub fn is_count_of_all(number: &TextNode, head: &TextNode) -> bool {
+    let is_kind = |of: &TextNode| {
+        let noun = if of.kind == TextNodeKind::Phrase && of.kids.len() == 2 { of.kid(1) } else { of };
+        head.kind == TextNodeKind::Word && noun.kind == TextNodeKind::Word && noun.text == head.text
+    };
+    number.kind == TextNodeKind::Aggregate && number.text == "count" && is_kind(number.kid(1))
+}

@@ -9,7 +9,7 @@ use crate::text::render::classify::is_number_choice;
 use crate::text::render::referents::is_first_of_noun;
 use crate::text::render::zone_owner::any_players_zone;
 use crate::text::renderer::{Mood, Renderer};
-use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives, has_places};
+use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives, has_places, is_count_of_all};
 
 impl Renderer<'_> {
     pub(in crate::text) fn reference_en(&mut self, word: &str, node: &TextNode, want: NounForm) -> Option<String> {
@@ -102,7 +102,7 @@ impl Renderer<'_> {
                     return if name { plural(&word) } else { word };
                 }
                 if let Some(step) = self.step_name(&node.text) {
-                    return format!("it's the {step}");
+                    return if want == NounForm::Bare { step } else { format!("it's the {step}") };
                 }
                 // a word that is quoted where no card prints it
                 let is_quoted = self.sources.slice(node.span).starts_with('"');
@@ -200,6 +200,9 @@ impl Renderer<'_> {
     }
 
     pub(in crate::text) fn selection_en(&mut self, node: &TextNode, want: NounForm) -> String {
+        if let Some(share) = self.share_of(node) {
+            return share;
+        }
         if let Some(zone) = any_players_zone(node) {
             let zone = self.noun_en(zone, false);
             return format!("{} {zone}", self.style("any_player"));
@@ -240,7 +243,7 @@ impl Renderer<'_> {
                     return self.zone_en(&head, Some(of.kid(0)));
                 }
                 if let Some(name) = self.lexicon.name(&head.text).and_then(|forms| forms.first()).cloned() {
-                    return format!("{} {name}", self.possessive_en(of.kid(0)));
+                    return self.owned_en(of.kid(0), &name);
                 }
                 if self.is_counting_status(&head.text) {
                     return format!("{} {}", self.possessive_en(of.kid(0)), head.text.replace('_', " "));
@@ -515,6 +518,9 @@ impl Renderer<'_> {
                         format!("{n} {other}{target}{core}")
                     }
                 }
+            }
+            "target_up_to" if is_count_of_all(&count, &head) => {
+                format!("any number of {before}{}target {core}", if other { "other " } else { "" })
             }
             "up_to" | "target_up_to" => {
                 let target = if quantifier.text == "target_up_to" { "target " } else { "" };

@@ -303,7 +303,15 @@ impl Renderer<'_> {
             return format!("each {thing}");
         }
         if node.kind == TextNodeKind::Word && self.local(&node.text).is_some() {
-            return format!("each of {}", self.text(node));
+            let text = self.text(node);
+            // one that each of several players has chosen: several together
+            let noun = self.noun_of(node);
+            let noun = self.local(&noun.text).map_or(noun.clone(), |local| self.noun_of(&local.value.clone()));
+            let (one, more) = (self.noun_en(&noun, false), self.noun_en(&noun, true));
+            return match text.strip_suffix(&one).filter(|front| front.starts_with("the ") && !one.is_empty()) {
+                Some(front) => format!("each of {front}{more}"),
+                None => format!("each of {text}"),
+            };
         }
         // `your opponent` is the only one, and each of several is `each opponent`
         if node.is_word("opponent") || node.is_word("players") {
@@ -547,6 +555,21 @@ impl Renderer<'_> {
     pub(in crate::text) fn possessive_en(&mut self, node: &TextNode) -> String {
         let text = self.text(node);
         possessive(&text)
+    }
+
+    /// What belongs to something: `its owner`; `the owner of target creature an opponent controls`, where a clause follows the noun.
+    pub(in crate::text) fn owned_en(&mut self, owner: &TextNode, name: &str) -> String {
+        let value = self.local(&owner.text).filter(|local| owner.kind == TextNodeKind::Word && local.inline == Some(true));
+        let value = value.map_or_else(|| owner.clone(), |local| local.value.clone());
+        let noun = match (value.kind, value.kids.len()) {
+            (TextNodeKind::Phrase, 3..) if value.kid(1).kind == TextNodeKind::Word => Some(self.noun_en(value.kid(1), false)),
+            _ => None,
+        };
+        let text = self.text(owner);
+        match noun.filter(|noun| text.contains(&format!("{noun} "))) {
+            Some(_) => format!("the {name} of {text}"),
+            None => format!("{} {name}", possessive(&text)),
+        }
     }
 
     /// Whether a word that cards print in quotes, such as a subtype, is written as its own noun.

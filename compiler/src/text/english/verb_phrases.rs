@@ -2,7 +2,7 @@
 
 use super::NounForm;
 use super::inflection::{YOU_MARK, article, join_list, participle, split_verb, third_person};
-use crate::text::normalize::{MAY, OPERANDS};
+use crate::text::normalize::{MAY, OPERANDS, SUBJECT};
 use crate::text::pattern_match::{LexiconTable, TemplatePart};
 use crate::text::renderer::Renderer;
 use crate::text::tree::equal_ignoring_spans;
@@ -80,7 +80,8 @@ impl Renderer<'_> {
                 None => return self.gap(node),
             },
         };
-        let (verb, _, rest) = split_verb(&text);
+        // without its operand: `surveil` of `surveil {n}`
+        let (verb, _, rest) = split_verb(text.trim_end());
         let subject = self.slot_en(node.kid(0), "");
         let you = node.kid(0).is_word("you");
         match self.mood {
@@ -165,11 +166,28 @@ impl Renderer<'_> {
             };
         };
         self.add_reminder(entry, &found);
+        // a template that begins with the card itself does not say that something else does it
+        let names_card =
+            matches!(entry.parts.first(), Some(TemplatePart::Slot(name, _)) if matches!(name.as_str(), "this" | "name"));
+        let is_others = !node.kid(SUBJECT).is_nil() && !["you", "this"].iter().any(|word| node.kid(SUBJECT).is_word(word));
+        if names_card && is_others && !entry.prints_subject && node.kid(MAY).is_nil() {
+            let subject = self.subject_text_en(node).unwrap_or_default();
+            return format!("{subject}{}", self.fill(&entry.parts[1..], &found));
+        }
         if entry.names_subject() {
             let may = !node.kid(MAY).is_nil() && entry.pattern.kid(MAY).is_nil();
             let subject = if may { self.preview(|this| this.subject_text_en(node)) } else { None };
+            // the template begins with what does it: `{X} fights {Y}`
+            let doer = match entry.parts.as_slice() {
+                [first @ TemplatePart::Slot(name, _), ..]
+                    if may && !self.style("may_have").is_empty() && found.iter().any(|(known, _)| known == name) =>
+                {
+                    Some(self.preview(|this| this.fill(std::slice::from_ref(first), &found)))
+                }
+                _ => None,
+            };
             let text = self.fill(&entry.parts, &found);
-            return if may { self.with_may_en(subject, &text) } else { text };
+            return if may { self.with_may_en(subject, doer.as_deref(), &text) } else { text };
         }
         let subject = self.subject_of(node);
         let target = subject.as_ref().is_some_and(|subject| subject.is_word("this"));
@@ -186,8 +204,16 @@ impl Renderer<'_> {
     }
 
     /// A clause whose template names the subject, with `may` behind that subject: `its controller searches …` becomes `its controller may search …`.
-    fn with_may_en(&self, subject: Option<String>, text: &str) -> String {
+    /// What an object does is what the player has it do: `you may have it fight target creature`.
+    fn with_may_en(&self, subject: Option<String>, doer: Option<&str>, text: &str) -> String {
         let behind = subject.as_deref().and_then(|subject| text.strip_prefix(subject)?.strip_prefix(' '));
+        let done =
+            doer.filter(|doer| !doer.is_empty() && *doer != "you").and_then(|doer| text.strip_prefix(doer)?.strip_prefix(' '));
+        if let (None, Some(doer), Some(predicate)) = (behind, doer, done) {
+            let (verb, _, rest) = split_verb(predicate);
+            let who = subject.unwrap_or_else(|| self.style("you_may").trim_end_matches(" may").to_owned());
+            return format!("{who} may have {doer} {}{rest}", plain_form(verb));
+        }
         match (&subject, behind) {
             (Some(subject), Some(predicate)) => {
                 let (verb, _, rest) = split_verb(predicate);
@@ -213,7 +239,10 @@ impl Renderer<'_> {
         let several = subject.as_ref().is_some_and(|subject| {
             self.is_plural(subject) && (all && !subject.kid(1).is_word("opponent") || subject.kid(0).text != "each")
         });
+        // what an object does, the player may have it do
+        let doer = (may && self.is_done_by_object(node)).then(|| self.self_name());
         match (text_subject, may) {
+            (None, true) if let Some(doer) = doer => format!("{} have {doer} {verb}{rest}", self.style("you_may")),
             (None, true) => format!("{} {verb}{rest}", self.style("you_may")),
             (None, false) => {
                 let you = self.style("you");
@@ -377,8 +406,9 @@ impl Renderer<'_> {
         kind: Option<&TextNode>,
     ) -> Option<(String, usize, bool)> {
         let forms = self.lexicon.styles("made").to_vec();
+        let made = forms.clone();
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-        let (mut length, mut words, mut nouns, mut added) = (0, 0, false, false);
+        let (mut length, mut words, mut nouns, mut added, mut coloured) = (0, 0, false, false, false);
         let (mut sets, mut replaced) = (Vec::new(), Vec::new());
         let mut plurals: Vec<(String, String)> = Vec::new();
         for change in changes {
@@ -394,6 +424,8 @@ impl Renderer<'_> {
                     words += 1;
                     nouns |= noun;
                     added |= change.text == "word";
+                    // a set of qualities has a form that is only about it
+                    coloured |= change.text == "word" && !noun && made.iter().any(|form| *form == format!("{{{set}}}"));
                     if change.text == "word" { &mut sets } else { &mut replaced }.push(set.clone());
                     let text = self.noun_en(word, false);
                     if several {
@@ -434,6 +466,7 @@ impl Renderer<'_> {
         let suffix = match (&still, added, nouns) {
             (Some(still), ..) => still.as_str(),
             (None, true, true) if self.is_addition_clear(&sets, &replaced) => "",
+            (None, true, true) if coloured && !self.style("added_both").is_empty() => self.style("added_both"),
             (None, true, true) => self.style("added"),
             (None, true, false) => self.style("added_quality"),
             _ => "",
@@ -491,6 +524,10 @@ fn step_verb(event: &str) -> Option<&'static str> {
 
 /// The plural form of a verb in the third person singular.
 fn plain_form(verb: &str) -> String {
+    // `phases` is the third person of `phase`
+    if let Some(stem) = verb.strip_suffix('s').filter(|stem| stem.ends_with("se") && !stem.ends_with("sse")) {
+        return stem.to_owned();
+    }
     let ends = [("is", "are"), ("has", "have"), ("ies", "y"), ("es", ""), ("s", "")];
     let forms = ends.iter().filter_map(|(end, other)| verb.strip_suffix(end).map(|stem| format!("{stem}{other}")));
     // `dies` is the third person of `die`, not of `dy`

@@ -91,6 +91,7 @@ impl Renderer<'_> {
         }
         let added = match (added, coloured && none) {
             (true, _) if self.is_addition_clear(&sets, &replaced) => "",
+            (true, _) if coloured && !self.style("added_both").is_empty() => self.style("added_both"),
             (true, _) => self.style("added"),
             (false, true) => self.style("added_quality"),
             _ => "",

@@ -9,7 +9,7 @@ use crate::text::pattern_match::LexiconTable;
 use crate::text::render::zone_owner::any_players_zone;
 use crate::text::renderer::Renderer;
 use crate::text::tree::equal_ignoring_spans;
-use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives, has_places, is_computed};
+use crate::text::tree::{TextNode, TextNodeKind, collect_alternatives, has_places, is_computed, is_count_of_all};
 
 /// Whether a quality is joined to its noun by a dot.
 fn is_joined_by_dot(lexicon: &Lexicon, post: &TextNode) -> bool {
@@ -49,6 +49,9 @@ impl Renderer<'_> {
     }
 
     pub(super) fn selection_ja(&mut self, node: &TextNode, counted: bool) -> String {
+        if let Some(share) = self.share_of(node) {
+            return share;
+        }
         if let Some(set) = self.chosen_set(node) {
             let count = if counted { format!("{COUNT_START}c1つ{COUNT_END}") } else { "1つ".to_owned() };
             let name = self.set_name_ja(set);
@@ -372,6 +375,12 @@ impl Renderer<'_> {
                         let n = count(self, n);
                         let each = self.each_one(node, &text, &n);
                         markers::target(node.span.start, &each.unwrap_or_else(|| format!("{text}{n}")))
+                    }
+                    "target_up_to" if is_count_of_all(n, &head) => {
+                        let cards = if counter == "枚" { "枚" } else { "" };
+                        let any = self.style("any").replace("{枚}", cards);
+                        let named = if text.is_empty() { any } else { format!("{any}の{text}") };
+                        markers::target(node.span.start, &named)
                     }
                     "target_up_to" => {
                         let most = count(self, n);

@@ -99,11 +99,9 @@ impl Renderer<'_> {
             // before a noun: 3体である場合, いる場合
             ":if" => {
                 let text = self.text(node);
-                if text.is_empty() || text.ends_with(['る', 'た', 'い', 'う', 'く', 'す', 'つ', 'む', 'ぶ', '⟧']) {
-                    text
-                } else {
-                    format!("{text}である")
-                }
+                let is_noun = text.ends_with(self.style("your").trim_end_matches('の')) && !self.style("your").is_empty();
+                let is_verb = text.ends_with(['る', 'た', 'い', 'う', 'く', 'す', 'つ', 'む', 'ぶ', '⟧']);
+                if text.is_empty() || is_verb && !is_noun { text } else { format!("{text}である") }
             }
             // {U}か{B}
             ":either" if node.kind == TextNodeKind::Price => self.either_ja(node),
@@ -125,8 +123,8 @@ impl Renderer<'_> {
                 let n = self.text(node);
                 match n.strip_prefix(THAT_MANY) {
                     _ if is_number(&n) => String::new(),
-                    Some("") => String::new(),
                     // その数の2倍の
+                    Some("") => "その数の".to_owned(),
                     Some(rest) if rest.starts_with(['の', 'に']) => format!("{n}の"),
                     _ => self.style("amount").replace("{X}", &n) + "の",
                 }

@@ -4,9 +4,9 @@ use super::inflection::{VerbForm, inflect, join_sentences};
 use super::markers::{COUNT_START, demonstrative};
 use super::split_subject;
 use crate::text::normalize::{MAY, OPERANDS};
-use crate::text::pattern_match::LexiconTable;
+use crate::text::pattern_match::{HoleBindings, LexiconEntry, LexiconTable, TemplatePart};
 use crate::text::renderer::{Mood, Renderer};
-use crate::text::tree::{TextNode, TextNodeKind};
+use crate::text::tree::{TextNode, TextNodeKind, equal_ignoring_spans};
 use fizzle_ir::Type;
 
 impl Renderer<'_> {
@@ -88,12 +88,48 @@ impl Renderer<'_> {
             Some(subject) if !subject.is_word("this") => self.style("their"),
             _ => self.style("anyones"),
         };
+        let is_optional = !node.kid(MAY).is_nil() && entry.pattern.kid(MAY).is_nil();
+        let is_had_done = is_optional && (self.names_doer_ja(entry, &found) || self.is_done_by_object(node));
+        let itself = self.is_done_by_object(node) && !full;
+        let (params, doer) = self.builder.parameters(&node.text);
+        let is_object = doer.and_then(|at| params.get(at)).is_some_and(|(_, ty)| *ty == Some(Type::Object));
+        let is_other = is_optional && !full && is_object && subject.as_ref().is_some_and(|doer| !self.names_player(doer));
         let subject = if full { None } else { subject.map(|subject| self.phrase_ja(&subject, false)) };
         let before = self.implied_owner.replace(own.to_owned());
         let text = self.fill(&entry.parts, &found);
         self.implied_owner = before;
-        let may = node.kid(MAY).is_nil() || !entry.pattern.kid(MAY).is_nil();
-        self.with_subject_ja(subject, &text, !may)
+        if let Some(doer) = subject.as_ref().filter(|_| is_other && !self.style("may_have").is_empty()) {
+            return self.may_have_ja(&format!("{doer}は{text}"));
+        }
+        if is_had_done && subject.is_none() {
+            let text = if itself { format!("{}は{text}", self.self_name()) } else { text };
+            return self.may_have_ja(&text);
+        }
+        self.with_subject_ja(subject, &text, is_optional)
+    }
+
+    /// Whether a template begins with the object that does what it says: {X}は{Y}と格闘を行う.
+    fn names_doer_ja(&self, entry: &LexiconEntry, found: &HoleBindings) -> bool {
+        let [TemplatePart::Slot(hole, _), TemplatePart::Text(rest), ..] = entry.parts.as_slice() else { return false };
+        let doer = found.iter().find(|(name, _)| name == hole).map(|(_, node)| node);
+        rest.starts_with('は') && !self.style("may_have").is_empty() && !doer.is_some_and(|doer| self.names_player(doer))
+    }
+
+    /// Whether a node names a player, as far as its words say.
+    fn names_player(&self, node: &TextNode) -> bool {
+        let head = if node.kind == TextNodeKind::Phrase { node.kid(1) } else { node };
+        if let Some(local) = self.local(&head.text).filter(|local| !equal_ignoring_spans(&local.value, head)) {
+            return self.names_player(&local.value);
+        }
+        matches!(head.text.as_str(), "you" | "opponent" | "player" | "active" | "owner" | "controller" | "who")
+    }
+
+    /// What a player may have an object do (setting `may_have`): あなたは「これはそれと格闘を行う。」を選んでもよい.
+    fn may_have_ja(&self, text: &str) -> String {
+        let named = self.style("target").split_once("{X}").map_or("", |(_, end)| end);
+        let at = text.rfind(named).filter(|_| !named.is_empty()).map_or(0, |at| at + named.len());
+        let done = self.style("may_have").replace("{S}", &text[at..]);
+        format!("{}{}{done}", &text[..at], self.style("you_may"))
     }
 
     /// The sentence of a call without an entry: the name of the action in quotes.

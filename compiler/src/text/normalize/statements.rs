@@ -105,7 +105,13 @@ impl Builder<'_> {
             && !call.verb.text.contains('_');
         let builtin = VERBS.iter().find(|row| row.name == verb);
         let mut next = 0;
-        let several = operands.len() > 1 || (operands.len() == 1 && subject == Some(0) && is_player(&operands[0], self.names));
+        // `each opponent gets_counters(poison, 1)`: the written subject is the player, and the operands follow it
+        let is_written = call.subject.is_some()
+            && operands.len() < params.len()
+            && subject.and_then(|at| params.get(at)).is_some_and(|(_, ty)| *ty == Some(Type::Player));
+        let names_player = |operand: &TextNode| is_player(operand, self.names);
+        let several = operands.len() > 1 && !(is_written && !names_player(&operands[0]))
+            || (operands.len() == 1 && subject == Some(0) && names_player(&operands[0]));
         for operand in operands {
             if !several && subject == Some(next) && params.len() > 1 {
                 next += 1;
@@ -144,6 +150,17 @@ impl Builder<'_> {
             if let Some(slot) = at.and_then(|at| slots.get_mut(at)) {
                 *slot = value;
             }
+        }
+        // `its controller explores it`: the player is the first operand of what the object does
+        if subject == Some(1)
+            && slots.len() == 2
+            && params.first().is_some_and(|(_, ty)| *ty == Some(Type::Player))
+            && !who.is_nil()
+            && !call.may
+            && !slots[0].is_nil()
+            && slots[1].is_nil()
+        {
+            who = std::mem::replace(&mut slots[0], who);
         }
         // `you may receive(this, charge, 1)`: the player decides, and the operand is what the action is about
         let decides = |slot: &TextNode, at: usize| {

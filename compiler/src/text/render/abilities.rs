@@ -731,6 +731,12 @@ impl<'a> Renderer<'a> {
     pub(in crate::text) fn prune(&mut self, node: &TextNode) -> TextNode {
         let mut made = node.clone();
         match node.kind {
+            // an entry may name what is hidden otherwise
+            TextNodeKind::Instead
+                if self
+                    .lexicon
+                    .find(LexiconTable::Ability, node, self.builder)
+                    .is_some_and(|(entry, _)| !entry.pattern.kid(0).kid(3).is_nil()) => {}
             TextNodeKind::When | TextNodeKind::Instead => {
                 let rest = AbilityRemainder { price: &[], all: node.kids.get(2..).unwrap_or_default() };
                 let condition = self.without_hidden_conditions(node.kid(0).kid(3), &rest);

@@ -16,6 +16,10 @@ impl Renderer<'_> {
         {
             return text;
         }
+        // a text without it would say that every such event is meant
+        if node.text == "once" && !self.is_japanese() {
+            return self.gap(node);
+        }
         let mut parts = Vec::new();
         for ability in &node.kid(1).kids {
             if ability.kind == TextNodeKind::Static && ability.kid(0).is_nil() {

@@ -164,3 +164,35 @@ pub(super) fn as_other_players(node: &TextNode) -> Option<TextNode> {
     let body = TextNode { text: "each".into(), ..choice.kid(1).clone() };
     Some(TextNode { kids: vec![name.clone(), others, body], ..node.clone() })
 }
+
+/// `for each one in X { if not one in LIST { … } }` as a statement about those that are not in the list. `None` for other statements.
+pub(super) fn with_membership_as_filter(node: &TextNode) -> Option<TextNode> {
+    let (name, list, body) = (&node.kid(0).text, node.kid(1), node.kid(2));
+    let [statement] = body.kids.as_slice() else { return None };
+    let test = statement.kid(0);
+    let condition = test.kid(0);
+    let membership = if condition.kind == TextNodeKind::Not { condition.kid(0) } else { condition };
+    let [nothing, one, place] = membership.kids.as_slice() else { return None };
+    let is_membership = membership.kind == TextNodeKind::Phrase && nothing.is_nil() && one.is_word(name);
+    let is_in = place.kind == TextNodeKind::In && !place.mentions(name);
+    if test.kind != TextNodeKind::If || !test.kid(2).is_nil() || !is_membership || !is_in {
+        return None;
+    }
+    // as the tree of `that (not candidate in LIST)`
+    let filter = match condition.kind {
+        TextNodeKind::Not => {
+            let operands = vec![TextNode::word("candidate", condition.span), place.kid(0).clone()];
+            let differs = TextNode::new(TextNodeKind::Binary, "!=", operands, condition.span);
+            TextNode::new(TextNodeKind::That, "", vec![differs], condition.span)
+        }
+        _ => place.clone(),
+    };
+    let mut some = match list.kind {
+        TextNodeKind::Phrase => list.clone(),
+        TextNodeKind::Word => TextNode::new(TextNodeKind::Phrase, "", vec![TextNode::nil(), list.clone()], list.span),
+        _ => return None,
+    };
+    some.kids.push(filter);
+    let then = TextNode { text: body.text.clone(), ..test.kid(1).clone() };
+    Some(TextNode { kids: vec![node.kid(0).clone(), some, then], ..node.clone() })
+}

@@ -554,7 +554,13 @@ impl<'a> Renderer<'a> {
             && is_choice(value)
             && !Self::is_rest_mentioned_first(&name.text, rest)
             && met_itself(rest, &name.text).is_some_and(|next| next.text.is_empty() && next.kid(0).kind == TextNodeKind::Do);
-        let inline = (by_you && (soon || late || listed || in_time)).then_some(true);
+        // a name that is chosen, and in Japanese a player chosen at random, is announced by its own sentence
+        let is_name = value.kind == TextNodeKind::Phrase && value.kid(1).is_word("name");
+        let is_random = self.is_japanese()
+            && value.kid(0).text == "random"
+            && next.is_some_and(|next| next.kid(0).kind == TextNodeKind::Do && next.kid(0).kid(SUBJECT).mentions(&name.text));
+        let is_apart = node.kind == TextNodeKind::Do && (is_name || is_random);
+        let inline = (by_you && !is_apart && (soon || late || listed || in_time)).then_some(true);
         if hoists && inline.is_none() && self.is_target(value) {
             self.announce_pending_targets();
         } else if !self.is_japanese() && inline.is_none() && by_you && self.is_target(value) {
@@ -710,6 +716,7 @@ impl<'a> Renderer<'a> {
                 let body = node.kid(2).replace_word(&node.kid(0).text, node.kid(1));
                 self.sentences(&ungoverned(&body))
             }
+            TextNodeKind::ForEach if let Some(some) = for_each::with_membership_as_filter(node) => self.act(&some),
             TextNodeKind::ForEach if let Some(others) = for_each::as_other_players(node) => self.act(&others),
             TextNodeKind::ForEach if let Some(body) = self.as_each_player(node) => self.sentences(&body),
             TextNodeKind::ForEach if let Some(change) = self.as_one_change(node) => self.act(&change),
@@ -902,6 +909,9 @@ impl<'a> Renderer<'a> {
         let number = if one { "one".to_owned() } else { self.slot(node.kid(0), "") };
         let least = self.slot(node.kid(2), "");
         let mut out = self.style(&head).replace("{N}", &number).replace("{M}", &least);
+        if !self.is_japanese() {
+            out = out.replace("one to two", "one or two");
+        }
         let (locals, taken, last_list) = (self.locals.len(), self.taken.len(), self.last_list.clone());
         for mode in &node.kid(1).kids {
             let text = self.sentences(mode);

@@ -144,16 +144,18 @@ pub(in crate::text) fn with_own_things(call: &TextNode, has_pronoun: bool) -> Op
     }
     let subject = call.kid(SUBJECT);
     let player = subject.kid(1);
-    let is_each = subject.kind == TextNodeKind::Phrase && subject.kid(0).text == "each" && player.is_word("player");
+    let is_several = ["player", "opponent"].iter().any(|word| player.is_word(word));
+    let is_each = subject.kind == TextNodeKind::Phrase && subject.kid(0).text == "each" && is_several;
     // `your opponent chooses one of their creatures`
     let is_choice = !has_pronoun && call.text == "choose" && subject.is_word("opponent");
     if !is_each && !is_choice {
         return None;
     }
-    let player = if is_choice { subject } else { player };
+    // `player` in a call of each opponent is the one who does it
+    let player = if is_choice { subject.text.as_str() } else { "player" };
     let mut made = call.clone();
     for operand in made.kids.iter_mut().skip(OPERANDS) {
-        *operand = replace(operand, &player.text);
+        *operand = replace(operand, player);
     }
     Some(made)
 }
