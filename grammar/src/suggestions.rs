@@ -5,6 +5,7 @@
 
 mod conditions;
 mod events;
+mod joined_parts;
 mod notations;
 mod players;
 mod printed_forms;

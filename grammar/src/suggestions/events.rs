@@ -61,3 +61,14 @@ pub(super) fn event_of_a_place(site: &Site<'_>) -> Option<Notation> {
     let help = format!("what is put into a zone enters it: `{head} {object} enters {zone}: {effect}`");
     Some(Notation::new("an event does not say where an object is put", help))
 }
+
+/// `when piece enters field marked: …`: a status behind the zone of an arrival.
+pub(super) fn state_of_an_arrival(site: &Site<'_>) -> Option<Notation> {
+    let (head, words) = event(site)?;
+    let [.., "enters" | "leaves", _] = words.as_slice() else { return None };
+    let is_status = is_lowercase_word(site.text) && !crate::lexer::is_reserved(site.text) && site.text != "where";
+    (is_status && site.next().starts_with([':', '{', ','])).then(|| {
+        let help = format!("write it as a condition of the event: `{head} {} where {} of it`", join_tokens(&words), site.text);
+        Notation::new("an event ends with its zone", help)
+    })
+}

@@ -34,7 +34,13 @@ pub(super) fn colon_missing(site: &Site<'_>) -> Option<Notation> {
     let costs = line.get(..line.len() - statement.len())?.trim_end_matches([' ', ',']).replace(" ,", ",");
     let begins_statement = statement.starts_with(|c: char| c.is_ascii_lowercase()) && !statement.contains(':');
     begins_statement.then(|| {
-        let help = format!("write it: `{costs}: {}`", statement.trim_end_matches(['.', ' ']));
+        // `{U}, sacrifice this { … }`: the words before a block are costs, too
+        let help = match statement.split_once(" {") {
+            Some((words, block)) if site.text == "{" || !words.contains(" if ") && block.starts_with(' ') => {
+                format!("write it: `{costs}, {words}: {{{block}`")
+            }
+            _ => format!("write it: `{costs}: {}`", statement.trim_end_matches(['.', ' '])),
+        };
         let notation = Notation::new("a colon separates costs from what they are paid for", help);
         if rest.is_empty() { notation } else { notation.before() }
     })
