@@ -364,7 +364,8 @@ impl<'a> Lowering<'a> {
                 let conditional = match other {
                     StatementKind::If { condition, otherwise, .. } => {
                         let condition = self.sources.slice(condition.span);
-                        let second = if otherwise.is_some() { format!(", `while not ({condition}) {{ … }}`") } else { String::new() };
+                        let second =
+                            if otherwise.is_some() { format!(", `while not ({condition}) {{ … }}`") } else { String::new() };
                         Some(format!("write the condition first, in the place of `always`: `while {condition} {{ … }}`{second}"))
                     }
                     _ => None,

@@ -3,9 +3,9 @@
 use super::Lowering;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::names::{Meaning, Signature};
-use fizzle_ir::scenario::third_person;
 use fizzle_grammar::ast::{Call, Expr, Name, Span};
 use fizzle_ir::Type;
+use fizzle_ir::scenario::third_person;
 use fizzle_ir::verbs::SHUFFLE;
 
 /// Statements that the grammar reads as verbs behind `may`, and that are no actions.
@@ -20,7 +20,11 @@ impl<'a> Lowering<'a> {
         }
         let statement = self.sources.slice(Span { start: call.verb.span.start, ..call.span }).trim().to_owned();
         let is_you = call.subject.as_ref().is_none_or(|subject| self.sources.slice(subject.span) == "you");
+        let follows_colon = self.text_before(call.span).trim_end().ends_with(':');
         let help = match is_you {
+            true if follows_colon => format!(
+                "let a number decide, in braces without the colon: `{{ choose number from 0 to 1 as n; if n == 1 {{ {statement} }} }}`"
+            ),
             true => format!("let a number decide: `choose number from 0 to 1 as n; if n == 1 {{ {statement} }}`"),
             false => format!("let the player decide on an action: `PLAYER may ACTION; if you do, {statement}`"),
         };
@@ -49,7 +53,8 @@ impl<'a> Lowering<'a> {
     /// Whether the subject of a call is reported already.
     pub fn has_refused_subject(&self, call: &Call) -> bool {
         let Some(subject) = &call.subject else { return false };
-        let is_within = |span: Span| span.file == subject.span.file && subject.span.start <= span.start && span.end <= subject.span.end;
+        let is_within =
+            |span: Span| span.file == subject.span.file && subject.span.start <= span.start && span.end <= subject.span.end;
         self.diagnostics.last().is_some_and(|problem| problem.code.code == codes::UNCLEAR_IT.code && is_within(problem.span))
     }
 

@@ -410,7 +410,7 @@ impl<'a> Lowering<'a> {
         let message = format!("`{subject}` is the `{player}` of `{verb}` already");
         let problem = Diagnostic::new(&codes::EXTRA_OPERAND, operand.span, message).also(call.verb.span, "this verb");
         self.report(problem.help(match subject.as_str() {
-            "you" if call.may => format!("leave `you` out, who decides nevertheless: `{may}{plain}{behind}`"),
+            "you" if call.may => format!("leave `you` out, since `may` alone asks you: `{may}{plain}{behind}`"),
             _ if call.may => format!("let the player decide on an action: `{subject} may ACTION; if you do, {plain}{behind}`"),
             _ => format!("leave `{subject}` out: `{may}{plain}{behind}`"),
         }));

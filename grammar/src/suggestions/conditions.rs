@@ -112,8 +112,7 @@ pub(super) fn condition_of_control(site: &Site<'_>) -> Option<Notation> {
     let (condition, owner) = (site.second_last(), site.last());
     let is_verb = matches!(site.text, "control" | "controls" | "own" | "owns");
     let begins = begins_condition(condition) || is_condition_of_use(condition, site.line().get(2));
-    (is_verb && begins && is_player(owner))
-        .then(|| belongings(site.text, condition, owner, condition_text(site.next())))
+    (is_verb && begins && is_player(owner)).then(|| belongings(site.text, condition, owner, condition_text(site.next())))
 }
 
 /// `if you have no cards in hand`, `while opponent has 3 or more creatures`: a condition on what a player has.

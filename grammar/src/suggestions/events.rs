@@ -65,8 +65,12 @@ pub(super) fn event_of_a_place(site: &Site<'_>) -> Option<Notation> {
 /// `when piece enters field marked: …`: a status behind the zone of an arrival.
 pub(super) fn state_of_an_arrival(site: &Site<'_>) -> Option<Notation> {
     let (head, words) = event(site)?;
-    let [.., "enters" | "leaves", _] = words.as_slice() else { return None };
-    let is_status = is_lowercase_word(site.text) && !crate::lexer::is_reserved(site.text) && site.text != "where";
+    let [.., "enters" | "leaves", zone] = words.as_slice() else { return None };
+    if matches!(*zone, "the" | "a" | "an" | "any") {
+        return None;
+    }
+    // Statuses are not known here; other words may be part of the name of the zone.
+    let is_status = is_lowercase_word(site.text) && (site.text.ends_with("ed") || site.text.contains('_'));
     (is_status && site.next().starts_with([':', '{', ','])).then(|| {
         let help = format!("write it as a condition of the event: `{head} {} where {} of it`", join_tokens(&words), site.text);
         Notation::new("an event ends with its zone", help)

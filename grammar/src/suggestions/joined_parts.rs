@@ -45,27 +45,39 @@ pub(super) fn second_verb_of_a_clause(site: &Site<'_>) -> Option<Notation> {
     let (subject, mood) = (words.get(..at)?, *words.get(at)?);
     let from = subject.iter().rposition(|word| *word == "this").unwrap_or(0);
     let subject = subject.get(from..).filter(|subject| !subject.is_empty() && subject.first() != Some(&"if"))?;
-    let verb = words.get(at + 1..)?;
+    let behind = words.get(at + 1..)?;
+    // `cannot be destroyed or discarded` stops behind the second verb, which was read as a noun
+    let (verb, rest) = match behind.iter().position(|word| matches!(*word, "or" | "and")) {
+        Some(or) if site.is_at_end() || site.text == "until" => {
+            let second = behind.get(or + 1..).filter(|second| second.len() == 1)?;
+            (behind.get(..or)?, format!("{} {}", joined(second), rest_of_line(site)))
+        }
+        None if matches!(site.text, "or" | "and") => {
+            (behind, site.next().split(['{', ':', ',', '\n', ';', '}']).next().unwrap_or("").to_owned())
+        }
+        _ => return None,
+    };
     let is_verb = match *verb {
-        [verb] => is_lowercase_word(verb),
-        ["be", verb] => is_lowercase_word(verb),
+        [verb] | ["be", verb] => is_lowercase_word(verb),
         _ => false,
     };
-    let rest = site.next().split(['{', ':', ',', '\n', ';', '}']).next().unwrap_or("").trim();
+    let rest = rest.trim();
     let rest = rest.strip_prefix(mood).unwrap_or(rest).trim_start();
-    if !matches!(site.text, "or" | "and") || !is_verb || !is_lowercase_word(first_word(rest)) || is_reserved(first_word(rest)) {
+    if !is_verb || !is_lowercase_word(first_word(rest)) || is_reserved(first_word(rest)) {
         return None;
     }
     let subject = joined(subject);
     let (second, end) = rest.split_once(" until ").map_or((rest, String::new()), |(verb, end)| (verb, format!(" until {end}")));
-    let second = if verb.first() == Some(&"be") && !second.starts_with("be ") { format!("be {second}") } else { second.to_owned() };
+    let second =
+        if verb.first() == Some(&"be") && !second.starts_with("be ") { format!("be {second}") } else { second.to_owned() };
     let first = format!("{subject} {mood} {}{end}", joined(verb));
     let second = format!("{subject} {mood} {second}{end}");
     let help = match follows_colon || !site.is_among_members() {
         true => two_statements(&first, &second, follows_colon),
         false => format!("write two abilities: `{first}`, `{second}`"),
     };
-    Some(Notation::new(format!("`{mood}` is followed by one verb, and this is a second one"), help))
+    let notation = Notation::new(format!("`{mood}` is followed by one verb, and this is a second one"), help);
+    Some(if matches!(site.text, "or" | "and") { notation } else { notation.before() })
 }
 
 /// `deal 3 damage to each creature and each player`: two selections.
@@ -85,21 +97,22 @@ pub(super) fn second_selection(site: &Site<'_>) -> Option<Notation> {
     let rest = rest_of_line(site);
     let second = format!("{} {} {rest}", joined(first.get(..at)?), joined(second));
     let help = two_statements(&joined(first), second.trim_end(), follows_colon);
-    Some(Notation::new("a verb has one selection, and this is a second one", help))
+    let notation = Notation::new("a verb has one selection, and this is a second one", help);
+    Some(if site.is_at_end() { notation.before() } else { notation })
 }
 
 /// `with power between 2 and 4`: a range.
 pub(super) fn range(site: &Site<'_>) -> Option<Notation> {
-    if site.text != "between" {
-        return None;
-    }
-    let least = first_word(site.next());
-    let behind = site.next().get(least.len()..)?.trim_start().strip_prefix("and ")?.trim_start();
-    let most = first_word(behind);
+    let (written, ends) = match (site.text, site.written().as_slice()) {
+        ("between", written) => (written.to_vec(), site.next().to_owned()),
+        (number, [written @ .., "between"]) => (written.to_vec(), format!("{number}{}", site.after)),
+        _ => return None,
+    };
+    let least = first_word(&ends);
+    let most = first_word(ends.get(least.len()..)?.trim_start().strip_prefix("and ")?.trim_start());
     if !is_number(least) || !is_number(most) {
         return None;
     }
-    let written = site.written();
     let begins = |word: &&str| matches!(*word, "if" | "while" | "where" | "and" | "or" | "not" | "(" | ":" | "with");
     let from = written.iter().rposition(|word| begins(word))?;
     let value = written.get(from + 1..).filter(|value| !value.is_empty())?;
@@ -188,10 +201,10 @@ pub(super) fn condition_behind_a_clause(site: &Site<'_>) -> Option<Notation> {
 
 /// `creature of opponent gets -2 power where power of it > 3`: a condition on objects behind their change.
 pub(super) fn condition_behind_a_change(site: &Site<'_>) -> Option<Notation> {
-    if !matches!(site.text, "gets" | "where") {
+    let (words, follows_colon) = statement(site);
+    if site.text != "gets" && !words.contains(&"gets") {
         return None;
     }
-    let (words, follows_colon) = statement(site);
     let line = format!("{} {}", joined(&words), rest_of_line(site));
     let (clause, condition) = line.split_once(" where ")?;
     let (subject, change) = clause.split_once(" gets ")?;
@@ -228,8 +241,7 @@ pub(super) fn block_of_a_statement(site: &Site<'_>) -> Option<Notation> {
     let (words, follows_colon) = statement(site);
     let effect = site.whole_line_after().trim().trim_end_matches(['.', ' ']);
     let effect = effect.strip_prefix("then ").unwrap_or(effect);
-    let is_balanced =
-        words.iter().filter(|word| **word == "(").count() == words.iter().filter(|word| **word == ")").count();
+    let is_balanced = words.iter().filter(|word| **word == "(").count() == words.iter().filter(|word| **word == ")").count();
     if effect.is_empty() || effect.contains(['{', ':']) || !is_balanced || words.contains(&",") {
         return None;
     }
@@ -249,7 +261,8 @@ pub(super) fn block_of_a_statement(site: &Site<'_>) -> Option<Notation> {
         return None;
     }
     let help = format!("write what it is about in braces: `{} {{ {effect} }}`", joined(&words));
-    Some(Notation::new(format!("`{}` is followed by a block in braces", words.first().copied().unwrap_or("")), help))
+    let word = words.iter().copied().find(|word| !is_number(word)).unwrap_or("");
+    Some(Notation::new(format!("`{word}` is followed by a block in braces"), help))
 }
 
 /// `until end of turn { creature gets +2 power }`: a change that holds as long as the block of a duration.
@@ -284,7 +297,9 @@ pub(super) fn change_in_a_duration(site: &Site<'_>) -> Option<Notation> {
 /// `at start of upkeep of controller of this`: a player of more than one word.
 pub(super) fn player_of_a_moment(site: &Site<'_>) -> Option<Notation> {
     let written = site.written();
-    let ["at", moment @ ("start" | "end"), "of", period, "of", player @ ..] = written.as_slice() else { return None };
+    let ["at", moment @ ("start" | "end"), "of", about @ ..] = written.as_slice() else { return None };
+    let of = about.iter().position(|word| *word == "of")?;
+    let (period, player) = (joined(about.get(..of)?), about.get(of + 1..)?);
     if site.text != "of" || player.is_empty() || !player.iter().all(|word| is_lowercase_word(word)) {
         return None;
     }
@@ -346,11 +361,19 @@ pub(super) fn second_condition(site: &Site<'_>) -> Option<Notation> {
     let (words, _) = statement(site);
     let that = words.iter().rposition(|word| *word == "that")?;
     let tests = words.get(that + 1..)?;
-    let and = tests.iter().position(|word| *word == "and").filter(|and| *and > 1)?;
-    let (first, second) = (tests.get(..and)?, tests.get(and + 1..)?);
+    let and = match tests.iter().position(|word| *word == "and") {
+        Some(and) => and,
+        None if site.text == "and" => tests.len(),
+        None => return None,
+    };
+    let (first, second) = (tests.get(..and).filter(|first| first.len() > 1)?, tests.get(and + 1..).unwrap_or(&[]));
     let verb = first.first().filter(|verb| matches!(**verb, "is" | "has"))?;
+    let next = first_line(site.next());
     let second = match (site.text, second) {
         ("is" | "has", []) => format!("{} {}", site.text, site.next().split(' ').next().unwrap_or("")),
+        ("and", []) if next.starts_with("is ") || next.starts_with("has ") => {
+            next.split(' ').take(2).collect::<Vec<_>>().join(" ")
+        }
         ("gets" | "cannot" | "must", ["is" | "has", _]) => joined(second),
         ("gets" | "cannot" | "must", [word]) => format!("{verb} {word}"),
         _ => return None,
