@@ -897,6 +897,30 @@ const ROWS: &[(Part, &str, &str, &str)] = &[
     ),
     (Members, "always { if no pet { this gets +1 power } }", "`while no pet { … }`", "while no pet { this gets +1 power }"),
     (Statements, "opponent shuffles pile", "`pile of opponent`", "opponent shuffles pile of opponent"),
+    (
+        Members,
+        "when this enters: destroy target piece and each pet",
+        "`{ destroy target piece; destroy each pet }`",
+        "when this enters { destroy target piece; destroy each pet }",
+    ),
+    (
+        Statements,
+        "destroy target piece and target pet",
+        "`destroy target piece; destroy target pet`",
+        "destroy target piece; destroy target pet",
+    ),
+    (
+        Statements,
+        "for each piece of you, draw 1",
+        "`for each one in each piece of you { … }`",
+        "for each one in each piece of you { draw 1 }",
+    ),
+    (
+        Items,
+        "pair power / power2\nproperty power2: number\ncard \"T\" { spell  does { piece of you gets +1/+1 where it is red until end of turn } }",
+        "`piece of you that is red gets +1/+1 until end of turn`",
+        "pair power / power2\nproperty power2: number\ncard \"T\" { spell  does { each piece of you that is red gets +1/+1 until end of turn } }",
+    ),
 ];
 
 fn source(part: Part, text: &str) -> String {

@@ -113,7 +113,7 @@ impl<'a> Lowering<'a> {
         };
         let at = self.diagnostics.iter().rposition(is_unused)?;
         let named = self.diagnostics.get(at)?.span;
-        let block = self.text_before(named).rsplit('{').nth(0).map(str::len)?;
+        let block = self.text_before(named).rsplit('{').next().map(str::len)?;
         let head = self.text_before(Span { start: named.start.saturating_sub(block as u32), end: named.end, ..named });
         if !head.trim_end().trim_end_matches('{').trim_end().ends_with("cost") {
             return None;

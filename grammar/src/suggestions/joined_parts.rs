@@ -2,7 +2,7 @@
 //! in the language: conditions, durations, exceptions.
 
 use super::site::{Notation, Site};
-use super::words::{first_line, first_word, is_lowercase_word, is_number, join_tokens};
+use super::words::{first_line, first_word, is_lowercase_word, is_number, join_changes};
 use crate::lexer::is_reserved;
 
 /// The verbs of clauses about objects.
@@ -25,11 +25,6 @@ fn rest_of_line(site: &Site<'_>) -> String {
     format!("{}{}", site.text, site.whole_line_after()).trim_end_matches(['.', ' ']).to_owned()
 }
 
-/// Tokens as they are written: signs stand directly before their numbers.
-fn joined(words: &[&str]) -> String {
-    join_tokens(words).replace("+ ", "+").replace("- ", "-")
-}
-
 /// How two statements are written in the place of one: behind a colon in braces.
 fn two_statements(first: &str, second: &str, follows_colon: bool) -> String {
     match follows_colon {
@@ -50,7 +45,7 @@ pub(super) fn second_verb_of_a_clause(site: &Site<'_>) -> Option<Notation> {
     let (verb, rest) = match behind.iter().position(|word| matches!(*word, "or" | "and")) {
         Some(or) if site.is_at_end() || site.text == "until" => {
             let second = behind.get(or + 1..).filter(|second| second.len() == 1)?;
-            (behind.get(..or)?, format!("{} {}", joined(second), rest_of_line(site)))
+            (behind.get(..or)?, format!("{} {}", join_changes(second), rest_of_line(site)))
         }
         None if matches!(site.text, "or" | "and") => {
             (behind, site.next().split(['{', ':', ',', '\n', ';', '}']).next().unwrap_or("").to_owned())
@@ -66,11 +61,11 @@ pub(super) fn second_verb_of_a_clause(site: &Site<'_>) -> Option<Notation> {
     if !is_verb || !is_lowercase_word(first_word(rest)) || is_reserved(first_word(rest)) {
         return None;
     }
-    let subject = joined(subject);
+    let subject = join_changes(subject);
     let (second, end) = rest.split_once(" until ").map_or((rest, String::new()), |(verb, end)| (verb, format!(" until {end}")));
     let second =
         if verb.first() == Some(&"be") && !second.starts_with("be ") { format!("be {second}") } else { second.to_owned() };
-    let first = format!("{subject} {mood} {}{end}", joined(verb));
+    let first = format!("{subject} {mood} {}{end}", join_changes(verb));
     let second = format!("{subject} {mood} {second}{end}");
     let help = match follows_colon || !site.is_among_members() {
         true => two_statements(&first, &second, follows_colon),
@@ -84,19 +79,20 @@ pub(super) fn second_verb_of_a_clause(site: &Site<'_>) -> Option<Notation> {
 pub(super) fn second_selection(site: &Site<'_>) -> Option<Notation> {
     let (words, follows_colon) = statement(site);
     let and = words.iter().rposition(|word| *word == "and")?;
-    let quantifier = |word: &&str| matches!(*word, "each" | "all");
+    let quantifier = |word: &&str| matches!(*word, "each" | "all" | "target");
     let (first, second) = (words.get(..and)?, words.get(and + 1..)?);
-    if !second.first().is_some_and(quantifier) || second.len() > 2 || !site.is_in_ability() {
+    let begins = second.first().map_or_else(|| quantifier(&site.text), quantifier);
+    if !begins || second.len() > 2 || !site.is_in_ability() {
         return None;
     }
-    let at = first.iter().rposition(|word| quantifier(word)).filter(|at| *at > 0)?;
+    let at = first.iter().rposition(quantifier).filter(|at| *at > 0)?;
     let verb = first.first().filter(|verb| is_lowercase_word(verb) && !is_reserved(verb))?;
     if first.iter().any(|word| CLAUSE_VERBS.contains(word)) || matches!(*verb, "for" | "choose") {
         return None;
     }
     let rest = rest_of_line(site);
-    let second = format!("{} {} {rest}", joined(first.get(..at)?), joined(second));
-    let help = two_statements(&joined(first), second.trim_end(), follows_colon);
+    let second = [join_changes(first.get(..at)?), join_changes(second), rest].join(" ").replace("  ", " ");
+    let help = two_statements(&join_changes(first), second.trim_end(), follows_colon);
     let notation = Notation::new("a verb has one selection, and this is a second one", help);
     Some(if site.is_at_end() { notation.before() } else { notation })
 }
@@ -114,9 +110,9 @@ pub(super) fn range(site: &Site<'_>) -> Option<Notation> {
         return None;
     }
     let begins = |word: &&str| matches!(*word, "if" | "while" | "where" | "and" | "or" | "not" | "(" | ":" | "with");
-    let from = written.iter().rposition(|word| begins(word))?;
+    let from = written.iter().rposition(begins)?;
     let value = written.get(from + 1..).filter(|value| !value.is_empty())?;
-    let value = joined(value.strip_suffix(&["is"]).unwrap_or(value));
+    let value = join_changes(value.strip_suffix(&["is"]).unwrap_or(value));
     let link = if written.get(from) == Some(&"with") { "with" } else { "and" };
     let head = if link == "with" { "with " } else { "" };
     let help = format!("write both ends: `{head}{value} >= {least} {link} {value} <= {most}`");
@@ -135,7 +131,7 @@ pub(super) fn unless(site: &Site<'_>) -> Option<Notation> {
     let at = if site.text == "unless" { words.len() } else { words.iter().position(|word| *word == "unless")? };
     let done = words.get(..at).filter(|done| !done.is_empty() && site.is_in_ability())?;
     let rest = match words.get(at + 1..) {
-        Some(behind) => format!("{} {}", joined(behind), rest_of_line(site)),
+        Some(behind) => format!("{} {}", join_changes(behind), rest_of_line(site)),
         None => site.whole_line_after().trim_end_matches(['.', ' ']).to_owned(),
     };
     let rest = rest.trim();
@@ -145,11 +141,11 @@ pub(super) fn unless(site: &Site<'_>) -> Option<Notation> {
     let message = "`unless` is written as what a player may do, or as a condition";
     if is_clause {
         let from = done.iter().rposition(|word| *word == "this").unwrap_or(0);
-        let clause = joined(done.get(from..)?);
+        let clause = join_changes(done.get(from..)?);
         let help = format!("write the condition first, with `no` or `not`: `while not (COND): {clause}`");
         return site.is_among_members().then(|| Notation::new(message, help));
     }
-    let done = joined(done);
+    let done = join_changes(done);
     if behind.iter().take(4).any(by_player) || matches!(behind.first(), Some(&("some" | "no" | "count"))) {
         let help = format!("write the condition first, with `no` or `not`: `if not (COND) {{ {done} }}`");
         return Some(Notation::new(message, help));
@@ -184,14 +180,14 @@ pub(super) fn condition_behind_a_clause(site: &Site<'_>) -> Option<Notation> {
     if !site.is_among_members() || !site.is_at_end() && site.text != "gets" {
         return None;
     }
-    let line = format!("{} {}", joined(&site.written()), rest_of_line(site));
+    let line = format!("{} {}", join_changes(&site.written()), rest_of_line(site));
     let (clause, condition) = line.trim().split_once(" while ")?;
     let words: Vec<&str> = clause.split(' ').collect();
     let verb = words.iter().position(|word| CLAUSE_VERBS.contains(word)).filter(|verb| *verb > 0)?;
     let from = words.get(..verb)?.iter().rposition(|word| *word == "this").unwrap_or(0);
     let subject = words.get(from..verb)?;
     let is_event = |word: &&str| matches!(*word, "when" | "whenever" | "at" | "if" | "usable" | "always" | "in");
-    if subject.iter().any(|word| is_event(word)) || clause.contains([':', '{', ',']) || condition.contains(['{', ':']) {
+    if subject.iter().any(is_event) || clause.contains([':', '{', ',']) || condition.contains(['{', ':']) {
         return None;
     }
     let help = format!("write the condition first: `while {}: {}`", condition.trim(), words.get(from..)?.join(" "));
@@ -205,10 +201,10 @@ pub(super) fn condition_behind_a_change(site: &Site<'_>) -> Option<Notation> {
     if site.text != "gets" && !words.contains(&"gets") {
         return None;
     }
-    let line = format!("{} {}", joined(&words), rest_of_line(site));
+    let line = format!("{} {}", join_changes(&words), rest_of_line(site));
     let (clause, condition) = line.split_once(" where ")?;
     let (subject, change) = clause.split_once(" gets ")?;
-    let is_selection = subject.split(' ').all(|word| is_lowercase_word(word)) && !subject.contains("when");
+    let is_selection = subject.split(' ').all(is_lowercase_word) && !subject.contains("when");
     if !is_selection || matches!(subject, "this" | "it") || !site.is_in_ability() {
         return None;
     }
@@ -247,7 +243,7 @@ pub(super) fn block_of_a_statement(site: &Site<'_>) -> Option<Notation> {
     }
     let is_while = words.first() == Some(&"while") && words.len() > 1 && site.is_among_members() && site.text == ",";
     if is_while && !follows_colon {
-        let help = format!("write `{}: {effect}`", joined(&words));
+        let help = format!("write `{}: {effect}`", join_changes(&words));
         return Some(Notation::new("a colon separates a condition from what holds, not a comma", help));
     }
     let begins_block = match *words.as_slice() {
@@ -260,7 +256,7 @@ pub(super) fn block_of_a_statement(site: &Site<'_>) -> Option<Notation> {
     if !begins_block || !(site.is_among_statements() || follows_colon) {
         return None;
     }
-    let help = format!("write what it is about in braces: `{} {{ {effect} }}`", joined(&words));
+    let help = format!("write what it is about in braces: `{} {{ {effect} }}`", join_changes(&words));
     let word = words.iter().copied().find(|word| !is_number(word)).unwrap_or("");
     Some(Notation::new(format!("`{word}` is followed by a block in braces"), help))
 }
@@ -286,11 +282,11 @@ pub(super) fn change_in_a_duration(site: &Site<'_>) -> Option<Notation> {
         site.before.get(open + 1..)?.iter().take_while(|word| !matches!(**word, "{" | "}" | "\n" | ";")).copied().collect();
     let head: Vec<&str> = head.into_iter().rev().collect();
     let duration = head.iter().rposition(|word| *word == "until").and_then(|at| head.get(at..))?;
-    let change = format!("{} {}", joined(&site.written()), rest_of_line(site));
+    let change = format!("{} {}", join_changes(&site.written()), rest_of_line(site));
     if change.contains('{') {
         return None;
     }
-    let help = format!("write it in `always`: `{} {{ always {{ {change} }} }}`", joined(duration));
+    let help = format!("write it in `always`: `{} {{ always {{ {change} }} }}`", join_changes(duration));
     Some(Notation::new("the block of a duration contains abilities, and this is a change", help))
 }
 
@@ -299,12 +295,13 @@ pub(super) fn player_of_a_moment(site: &Site<'_>) -> Option<Notation> {
     let written = site.written();
     let ["at", moment @ ("start" | "end"), "of", about @ ..] = written.as_slice() else { return None };
     let of = about.iter().position(|word| *word == "of")?;
-    let (period, player) = (joined(about.get(..of)?), about.get(of + 1..)?);
+    let (period, player) = (join_changes(about.get(..of)?), about.get(of + 1..)?);
     if site.text != "of" || player.is_empty() || !player.iter().all(|word| is_lowercase_word(word)) {
         return None;
     }
     let behind = site.next().split(['{', ':', ',', '\n']).next().unwrap_or("").trim_end();
-    let help = format!("write the player in parentheses: `at {moment} of {period} of ({} of {behind}) {{ … }}`", joined(player));
+    let help =
+        format!("write the player in parentheses: `at {moment} of {period} of ({} of {behind}) {{ … }}`", join_changes(player));
     Some(Notation::new("a moment names its player by one word, or in parentheses", help))
 }
 
@@ -329,7 +326,7 @@ pub(super) fn name_in_arguments(site: &Site<'_>) -> Option<Notation> {
     let name = first_word(site.next());
     let (behind, _) = site.next().get(name.len()..)?.split_once(')').filter(|(behind, _)| !behind.contains(['{', '\n', '(']))?;
     let arguments: Vec<&str> = site.line().get(..open)?.iter().rev().copied().collect();
-    let help = format!("write it behind the parenthesis: `{verb}({}{}) as {name}`", joined(&arguments), behind.trim_end());
+    let help = format!("write it behind the parenthesis: `{verb}({}{}) as {name}`", join_changes(&arguments), behind.trim_end());
     is_lowercase_word(name).then(|| Notation::new("`as` names the result of the whole call", help))
 }
 
@@ -345,7 +342,7 @@ pub(super) fn limit_of_a_replacement(site: &Site<'_>) -> Option<Notation> {
         return None;
     }
     let link = if event.contains(&"where") { "and" } else { "where" };
-    let event = joined(event);
+    let event = join_changes(event);
     let (ty, test, noted) = match number {
         "1" => ("bool", "not saved of this".to_owned(), "saved of this = true"),
         _ => ("number", format!("saved of this < {number}"), "saved of this += 1"),
@@ -374,11 +371,11 @@ pub(super) fn second_condition(site: &Site<'_>) -> Option<Notation> {
         ("and", []) if next.starts_with("is ") || next.starts_with("has ") => {
             next.split(' ').take(2).collect::<Vec<_>>().join(" ")
         }
-        ("gets" | "cannot" | "must", ["is" | "has", _]) => joined(second),
+        ("gets" | "cannot" | "must", ["is" | "has", _]) => join_changes(second),
         ("gets" | "cannot" | "must", [word]) => format!("{verb} {word}"),
         _ => return None,
     };
-    let help = format!("repeat `that` for each condition: `that {} that {second}`", joined(first));
+    let help = format!("repeat `that` for each condition: `that {} that {second}`", join_changes(first));
     Some(Notation::new("`that` is followed by one condition, and this is a second one", help))
 }
 

@@ -24,7 +24,7 @@ use super::second_parts::{
     statement_in_a_line, turn_condition, two_words_and_gets,
 };
 use super::site::{Notation, Site};
-use super::words::{begins_period, first_line, first_word, is_lowercase_word, is_number, join_tokens};
+use super::words::{begins_period, first_line, first_word, is_lowercase_word, is_number, join_changes, join_tokens};
 
 /// The recognisers, in the order in which they are tried.
 const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 74] = [
@@ -325,7 +325,7 @@ fn joined_by_and(site: &Site<'_>) -> Option<Notation> {
     if site.line.contains(&"gets") {
         let from = site.line.iter().position(|word| *word == "gets")?;
         let first: Vec<&str> = site.line.get(..from)?.iter().rev().copied().collect();
-        let first = join_tokens(&first).replace("+ ", "+").replace("- ", "-");
+        let first = join_changes(&first);
         let other = site.rest().split(" until ").next().unwrap_or("").split(['{', '}']).next().unwrap_or("").trim();
         let behind_verb = CHANGE_VERBS.iter().find_map(|verb| other.strip_prefix(verb)?.strip_prefix(' '));
         let other = behind_verb.unwrap_or(other);

@@ -1,7 +1,7 @@
 //! Phrases of printed texts inside of abilities, each with the form that the language has instead.
 
 use super::site::{Notation, Site};
-use super::words::{first_word, is_lowercase_word, is_number, join_tokens, number_word};
+use super::words::{first_word, is_lowercase_word, is_number, join_changes, join_tokens, number_word};
 
 /// The most symbols that a suggestion repeats.
 const MAX_REPEATED_SYMBOLS: usize = 6;
@@ -276,7 +276,7 @@ pub(super) fn possessive_before_gets(site: &Site<'_>) -> Option<Notation> {
         verb => verb,
     };
     let change: Vec<&str> = line.get(..at)?.iter().rev().copied().collect();
-    let change = join_tokens(&change).replace("+ ", "+").replace("- ", "-");
+    let change = join_changes(&change);
     let end =
         if matches!(site.text, "}" | "\n" | ";") { String::new() } else { format!(" {}{}", site.text, site.whole_line_after()) };
     let help = format!("write `each {noun} of {whose} {verb} {change}{end}`");
