@@ -180,8 +180,8 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
     (
         "magic",
         "card \"T\" { creature  \"Elf\"  {G}  1/1\n  when this enters, if opponent is active: draw 1\n}",
-        "`some opponent that (candidate is active)`",
-        "card \"T\" { creature  \"Elf\"  {G}  1/1\n  when this enters, if some opponent that (candidate is active): draw 1\n}",
+        "`active is opponent`",
+        "card \"T\" { creature  \"Elf\"  {G}  1/1\n  when this enters, if active is opponent: draw 1\n}",
     ),
     (
         "magic",
@@ -242,6 +242,48 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
         "deck \"d\" { main { 40 《\"轟轟轟\"ブランド》 } }",
         "the pack `duel_magic` has this card",
         "card \"T\" { creature  fire  \"Human\"  cost 1  power 1000 }",
+    ),
+    (
+        "magic",
+        "card \"T\" { sorcery  {R}  does { each creature of you deals 1 damage to each opponent } }",
+        "`for each one in each creature of you { (one) deals 1 damage to each opponent }`",
+        "card \"T\" { sorcery  {R}  does { for each one in each creature of you { (one) deals 1 damage to each opponent } } }",
+    ),
+    (
+        "magic",
+        "card \"T\" { creature  \"Elf\"  {G}  1/1\n  when creature of opponent enters tapped: draw 1\n}",
+        "`X enters where tapped of it`",
+        "card \"T\" { creature  \"Elf\"  {G}  1/1\n  when creature of opponent enters where tapped of it: draw 1\n}",
+    ),
+    (
+        "magic",
+        "card \"T\" { creature  \"Elf\"  {G}  1/1\n  when creature of you fights: draw 1\n}",
+        "`card is fought where foe is creature of you`",
+        "card \"T\" { creature  \"Elf\"  {G}  1/1\n  when card is fought where foe is creature of you: draw 1\n}",
+    ),
+    (
+        "magic",
+        "card \"T\" { planeswalker  {2}{U}  starting_loyalty 3\n  loyalty -3: deal 3 damage to each creature with flying and each player\n}",
+        "`{ deal 3 damage to each creature with flying; deal 3 damage to each player }`",
+        "card \"T\" { planeswalker  {2}{U}  starting_loyalty 3\n  loyalty -3 { deal 3 damage to each creature with flying; deal 3 damage to each player }\n}",
+    ),
+    (
+        "duel_masters",
+        "card \"T\" { creature  fire  \"Human\"  cost 1  power 1000\n  while no other creature of you: this cannot be blocked\n}",
+        "`this gets unblockable` behind `while COND:`",
+        "card \"T\" { creature  fire  \"Human\"  cost 1  power 1000\n  while no other creature of you: this gets unblockable\n}",
+    ),
+    (
+        "yugioh",
+        "card \"T\" { spell  does { you may burn opponent for 800 } }",
+        "`may burn opponent for 800`",
+        "card \"T\" { spell  does { may burn opponent for 800 } }",
+    ),
+    (
+        "yugioh",
+        "card \"T\" { spell  does { search(you, 1 monster in your deck as found); send found } }",
+        "`search(you, 1 monster in your deck) as found`",
+        "card \"T\" { spell  does { search(you, 1 monster in your deck) as found; send found } }",
     ),
 ];
 

@@ -365,7 +365,12 @@ impl<'t> CallSite<'t> {
         let last = self.words.len().checked_sub(1)?;
         let of = |token: &Token| Span { start: token.start, end: token.end, ..span };
         let is_form = |name: &str, word: &str| is_third_person_of(name, word);
-        let action_of = |word: &str| names.actions.iter().find(|(name, _)| is_form(name, word));
+        // `deals 1 damage`: the name of the action has the noun that is counted
+        let counts = |action, word: &str| split_counting_name(action).is_some_and(|(verb, _)| is_form(verb, word));
+        let action_of = |word: &str| {
+            let actions = || names.actions.iter();
+            actions().find(|(name, _)| is_form(name, word)).or_else(|| actions().find(|(_, action)| counts(*action, word)))
+        };
         let rest = self.rest();
         // `one draws 1`: the name was read as the verb
         if last == 1 && self.words.iter().all(|token| token.kind == TokenKind::Word) && names.meanings(self.word(0)).is_empty() {

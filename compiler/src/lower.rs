@@ -17,6 +17,7 @@ mod declaration_clause;
 pub mod delayed_ability;
 pub mod effect;
 pub mod expr;
+mod form_hints;
 pub mod function_builder;
 mod functions;
 mod kind_check;

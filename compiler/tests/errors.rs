@@ -519,7 +519,7 @@ fn declaration_clauses_are_checked() {
     let alone = "action meet(it: object, other_one: object) by it { smash it }\n";
     check(
         &format!("{alone}card \"A\" {{ piece this must meet }}"),
-        &["E0313 15:28 nothing declares `meet`, so this has no effect"],
+        &["E0313 15:28 no `declare` statement is about `meet`, so this has no effect"],
     );
     let meet = "action meet(it: object, other_one: object) by it { smash it }\n\
                 action gather(who: player) { declare meet by who { from each piece of who  onto each piece } }\n";

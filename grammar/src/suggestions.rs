@@ -5,6 +5,7 @@
 
 mod conditions;
 mod events;
+mod joined_parts;
 mod notations;
 mod players;
 mod printed_forms;
@@ -106,6 +107,7 @@ pub(crate) fn suggestion_for(text: &str, after: &str, before: &[&str]) -> Option
             if depth > 0
                 && line.len() > 1
                 && noun.chars().all(|c| c.is_ascii_lowercase())
+                && noun != "where"
                 && !crate::lexer::is_reserved(noun) =>
         {
             return Some(format!("write whose it is with `of`: `{noun} of {text}`"));

@@ -361,7 +361,17 @@ impl<'a> Lowering<'a> {
                 Vec::new()
             }
             other => {
-                let help = self.suggest_gets(other).unwrap_or_else(|| "make it a trigger: `when … { … }`".to_owned());
+                let conditional = match other {
+                    StatementKind::If { condition, otherwise, .. } => {
+                        let condition = self.sources.slice(condition.span);
+                        let second =
+                            if otherwise.is_some() { format!(", `while not ({condition}) {{ … }}`") } else { String::new() };
+                        Some(format!("write the condition first, in the place of `always`: `while {condition} {{ … }}`{second}"))
+                    }
+                    _ => None,
+                };
+                let help = conditional.or_else(|| self.suggest_gets(other));
+                let help = help.unwrap_or_else(|| "make it a trigger: `when … { … }`".to_owned());
                 self.report(
                     Diagnostic::new(
                         &codes::MISPLACED_FORM,

@@ -162,7 +162,7 @@ impl<'a> Lowering<'a> {
         let names = self.names;
         for (span, action) in idle {
             let Some((name, _)) = names.actions.get_index(action.index()) else { continue };
-            self.report(Diagnostic::new(&codes::BAD_PATTERN, span, format!("nothing declares `{name}`, so this has no effect")).help(format!(
+            self.report(Diagnostic::new(&codes::BAD_PATTERN, span, format!("no `declare` statement is about `{name}`, so this has no effect")).help(format!(
                 "let a player declare it: `declare {name} {{ from OBJECTS  onto OBJECTS }}`; to forbid an action that is not declared, write `cannot {name}`"
             )));
         }

@@ -510,6 +510,9 @@ impl<'a> Lowering<'a> {
             (problem.help, problem.fixes) = (vec![help], Vec::new());
             problem = problem.also(named, "named here");
         }
+        if let Some(help) = self.suggest_kept_name(name) {
+            (problem.help, problem.fixes) = (vec![help], Vec::new());
+        }
         let of_card = self.owner.name.strip_prefix("card ").map(|name| name.trim_matches('"'));
         if problem.help.is_empty()
             && name.text.starts_with(char::is_uppercase)

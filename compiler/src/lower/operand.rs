@@ -116,6 +116,9 @@ impl<'a> Lowering<'a> {
         if let Some(id) = self.names.actions.keys().position(|name| crate::verb_forms::is_third_person_of(name, word)) {
             return Some(ActionId(id as u32));
         }
+        if self.report_offered_statement(call) {
+            return None;
+        }
         let known = self
             .names
             .actions
@@ -406,7 +409,11 @@ impl<'a> Lowering<'a> {
         let may = if call.may { "may " } else { "" };
         let message = format!("`{subject}` is the `{player}` of `{verb}` already");
         let problem = Diagnostic::new(&codes::EXTRA_OPERAND, operand.span, message).also(call.verb.span, "this verb");
-        self.report(problem.help(format!("leave `{subject}` out: `{may}{plain}{behind}`")));
+        self.report(problem.help(match subject.as_str() {
+            "you" if call.may => format!("leave `you` out, since `may` alone asks you: `{may}{plain}{behind}`"),
+            _ if call.may => format!("let the player decide on an action: `{subject} may ACTION; if you do, {plain}{behind}`"),
+            _ => format!("leave `{subject}` out: `{may}{plain}{behind}`"),
+        }));
         let value = self.error_value();
         slots.values.iter_mut().filter(|value| value.is_none()).for_each(|slot| *slot = Some(value));
         slots.is_refused = true;
@@ -414,6 +421,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn report_extra_operand(&mut self, call: &Call, expr: &Expr) {
+        if self.has_refused_subject(call) {
+            return;
+        }
         let text = self.sources.slice(expr.span).to_owned();
         let problem = Diagnostic::new(&codes::EXTRA_OPERAND, expr.span, format!("`{}` does not take `{text}`", call.verb.text));
         let plain = call.verb.text.strip_suffix('s').unwrap_or(&call.verb.text);
@@ -499,7 +509,8 @@ impl<'a> Lowering<'a> {
                 let with = self.sources.slice(Span { end: expr.span.end, ..word.span }).to_owned();
                 let message = format!("`{}` does not take `{}`", call.verb.text, word.text);
                 let problem = Diagnostic::new(&codes::EXTRA_OPERAND, word.span, message).also(call.verb.span, "this verb");
-                let problem = match self.suggest_place_of_operand(call, word, expr) {
+                let of_two = self.suggest_move_and_shuffle(call, action.index(), word, expr);
+                let problem = match of_two.or_else(|| self.suggest_place_of_operand(call, word, expr)) {
                     Some(help) => problem.help(help),
                     None => problem.help(self.describe_call(action)),
                 };

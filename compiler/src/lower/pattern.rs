@@ -105,6 +105,10 @@ impl<'a> Lowering<'a> {
             }
             _ => problem,
         };
+        let problem = match self.suggest_passive_of_joined(word) {
+            Some(help) => Diagnostic { help: vec![help], fixes: Vec::new(), ..problem },
+            None => problem,
+        };
         let problem = if own {
             problem.help("a card calls itself `this`: `when this …`")
         } else if self.names.zone_id(word).is_some() {
@@ -564,7 +568,7 @@ impl<'a> Lowering<'a> {
         let doer = signature.acting_param.unwrap_or(usize::MAX);
         let objects = signature.params.iter().enumerate().filter(|(_, (_, ty))| matches!(ty, Type::Object | Type::Thing));
         let object = objects.map(|(index, _)| index).find(|index| *index != doer);
-        let Some((it, first)) = signature.params.first() else { return Some(0) };
+        let Some((_, first)) = signature.params.first() else { return Some(0) };
         if doer > 0 && doer < signature.params.len() {
             return Some(if passive { object.unwrap_or(0) } else { doer });
         }
@@ -598,6 +602,7 @@ impl<'a> Lowering<'a> {
                     return object;
                 }
                 let second = signature.params.iter().skip(1).any(|(_, ty)| matches!(ty, Type::Object | Type::Thing));
+                let does = self.active_form(between.trim(), name);
                 let help =
                     if second { format!("write `{text} {does}` or `X {does} {text}`") } else { format!("write `{text} {does}`") };
                 (format!("`{name}` is done by its object, not to it"), help)
@@ -606,13 +611,11 @@ impl<'a> Lowering<'a> {
             _ => {
                 let by = signature.params.iter().find(|(_, ty)| *ty == Type::Player).map(|(name, _)| name.as_str());
                 let theirs = self.suggest_passive(subject, verb, &done, by);
-                let mut help = match &theirs {
+                let help = match &theirs {
                     Some(theirs) => format!("write {theirs}"),
-                    None => format!("write `{text} {done}`"),
+                    None if built_in || !matches!(first, Type::Object | Type::Objects) => format!("write `{text} {done}`"),
+                    None => self.suggest_done_to(name, signature, &text, &done, verb.span),
                 };
-                if theirs.is_none() && !built_in && matches!(first, Type::Object | Type::Objects) {
-                    help = format!("{help}; if `{it}` is the one that acts, declare `action {name}(…) by {it}`");
-                }
                 (format!("`{name}` is done to its object, not by it"), help)
             }
         };
@@ -835,7 +838,8 @@ impl<'a> Lowering<'a> {
             }
             None => problem,
         };
-        let special = self.special_actions(action, &verb.text);
+        // Where the object is does not depend on the action.
+        let special = if is_zone { String::new() } else { self.special_actions(action, &verb.text) };
         self.report(match special.as_str() {
             "" => problem,
             _ => problem.help(format!("or write a more special action, each of which is also `{}`: {special}", verb.text)),

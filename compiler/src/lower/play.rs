@@ -143,7 +143,9 @@ impl<'a> Lowering<'a> {
         if activated && play.body.statements.is_empty() {
             self.report(
                 Diagnostic::new(&codes::MISSING_OPERAND, play.span, "this activated ability has no effect")
-                    .help("write what it does: `activated { … does { … } }`, or the units that it produces: `produces PRICE`"),
+                    .help("write what it does: `activated { … does { … } }`, or the units that it produces: `produces PRICE`")
+                    // The effect may be what could not be parsed.
+                    .for_whole_item(self.owner.span),
             );
         }
         let (body, sites, carries_out) = self.play_block(&play.body, &extras);

@@ -248,6 +248,11 @@ impl<'a> Lowering<'a> {
         let subject = call.subject.as_ref().filter(|subject| self.guess(&subject.who) == Some(Type::Object))?;
         let written = without_parentheses(self.sources.slice(subject.span).trim());
         let statement = self.sources.slice(Span { start: call.verb.span.start, ..call.span }).trim();
+        if written == "it"
+            && let Some(help) = self.suggest_named_player(subject.span, &format!("(chosen) {statement}"))
+        {
+            return Some(format!("`it` is an object, and who acts is a player: {help}"));
+        }
         let is_player = |local: &&Local| {
             matches!(local.ty, Some(Type::Player | Type::Thing))
                 && !super::pattern::CAUSE_PARAMS.iter().any(|(name, _)| *name == local.name)
@@ -292,6 +297,9 @@ impl<'a> Lowering<'a> {
         let condition = clause.get(begin.or(first)?..)?;
         let behind = self.sources.text(opponent.file).get(opponent.end as usize..)?;
         let behind = behind.split(['{', '}', ';', '\n', ':', ',']).next().unwrap_or("").trim_end();
+        if let Some(help) = self.suggest_test_for_opponent(condition, behind) {
+            return Some(help);
+        }
         let is_balanced = behind.matches('(').count() == behind.matches(')').count();
         // `life of opponent < 5` is a comparison of a property of the player
         let property = condition.strip_suffix(" of ").filter(|word| word.bytes().all(|c| c.is_ascii_lowercase() || c == b'_'));

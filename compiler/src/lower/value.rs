@@ -166,6 +166,10 @@ impl<'a> Lowering<'a> {
             }
             _ => self.describe_count(&text),
         };
+        if let Some(help) = self.suggest_status_behind_zone(&text).filter(|_| want == Some(Type::Zone)) {
+            self.report(Diagnostic::new(&codes::MISSING_COUNT, span, format!("`{text}` is no zone")).help(help));
+            return self.error_value();
+        }
         self.report(Diagnostic::new(&codes::MISSING_COUNT, span, format!("`{text}` does not say how many")).help(help));
         self.error_value()
     }

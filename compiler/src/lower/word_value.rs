@@ -241,12 +241,16 @@ impl<'a> Lowering<'a> {
                 Some(Meaning::Player(_) | Meaning::Zone(_)) if self.statement_before(span).starts_with("each ") => {
                     format!("write `{word} of player` for that of each of them")
                 }
-                Some(Meaning::Player(_) | Meaning::Zone(_)) => format!("write `your {word}` or `{word} of PLAYER`"),
+                Some(Meaning::Player(_) | Meaning::Zone(_)) => self
+                    .suggest_zone_of_subject(word, self.statement_before(span))
+                    .unwrap_or_else(|| format!("write `your {word}` or `{word} of PLAYER`")),
                 Some(Meaning::Function) => {
                     let candidate = self.bare_candidate() == Some(Type::Object);
                     format!("write `{word}({})`", if candidate { "candidate" } else { "…" })
                 }
-                _ => format!("write `its {word}`, `{word} of this` or `{word} of NAME`"),
+                _ => self
+                    .suggest_status_of_arrival(word, self.statement_before(span))
+                    .unwrap_or_else(|| format!("write `its {word}`, `{word} of this` or `{word} of NAME`")),
             };
             self.report(Diagnostic::new(&codes::MISSING_OWNER, span, format!("`{word}` needs an owner")).help(example));
             return self.error_value();
@@ -324,9 +328,9 @@ impl<'a> Lowering<'a> {
                 self.error_value()
             }
             ItBinding::None => {
+                let named = self.suggest_named_player(span, "chosen");
                 self.report(
-                    Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` has no meaning here")
-                        .help("`it` is the object of the statement before: write `this` for the object with this text, or name one by `choose 1 card … as found`"),
+                    Diagnostic::new(&codes::UNCLEAR_IT, span, "`it` has no meaning here").help(named.unwrap_or_else(|| "`it` is the object of the statement before: write `this` for the object with this text, or name one by `choose 1 card … as found`".to_owned())),
                 );
                 self.error_value()
             }
@@ -519,14 +523,23 @@ impl<'a> Lowering<'a> {
                 .also(owner_span, format!("this is {owner}"));
             let of_players = self.names.meanings(word).iter().any(|m| matches!(m, Meaning::Player(_) | Meaning::Zone(_)));
             if ty == Type::Object && (of_players || word == "opponent") {
-                problem = problem.help(format!("write `{word} of owner of …` or `{word} of controller of …`"));
+                let is_it = self.sources.slice(owner_span) == "it";
+                let named = self.suggest_named_player(name.span, &format!("{word} of chosen")).filter(|_| is_it);
+                let help = format!("write `{word} of owner of …` or `{word} of controller of …`");
+                problem = problem.help(named.unwrap_or(help));
             }
             if ty == Type::Thing {
                 let text = self.sources.slice(owner_span).to_owned();
                 problem = problem.help(super::expr::thing_help(&text));
             }
             if ty == Type::Objects {
-                problem = problem.help(format!("write `sum of {word} of …` or `highest {word} of …`, or choose one of them"));
+                let several = self.sources.slice(owner_span);
+                problem = problem.help(match word {
+                    "owner" | "controller" => {
+                        format!("each has its own: `for each one in {several} {{ … {word} of one … }}`")
+                    }
+                    _ => format!("write `sum of {word} of …` or `highest {word} of …`, or choose one of them"),
+                });
             }
             self.report(problem);
         }

@@ -102,17 +102,23 @@ fn begins_condition(word: &str) -> bool {
     matches!(word, "if" | "while" | "and" | "or" | "not" | "expect" | "(")
 }
 
+/// Whether `when` begins a condition: among the costs of an activated ability.
+fn is_condition_of_use(word: &str, before: Option<&&str>) -> bool {
+    matches!(word, "when" | "whenever") && before.is_some_and(|before| *before == "," || before.starts_with('"'))
+}
+
 /// `if you control a land`: a condition on what a player controls.
 pub(super) fn condition_of_control(site: &Site<'_>) -> Option<Notation> {
     let (condition, owner) = (site.second_last(), site.last());
     let is_verb = matches!(site.text, "control" | "controls" | "own" | "owns");
-    (is_verb && begins_condition(condition) && is_player(owner))
-        .then(|| belongings(site.text, condition, owner, condition_text(site.next())))
+    let begins = begins_condition(condition) || is_condition_of_use(condition, site.line().get(2));
+    (is_verb && begins && is_player(owner)).then(|| belongings(site.text, condition, owner, condition_text(site.next())))
 }
 
 /// `if you have no cards in hand`, `while opponent has 3 or more creatures`: a condition on what a player has.
 pub(super) fn possession_of_a_player(site: &Site<'_>) -> Option<Notation> {
-    if site.text == "have" && begins_condition(site.second_last()) && is_player(site.last()) {
+    let begins = begins_condition(site.second_last()) || is_condition_of_use(site.second_last(), site.line().get(2));
+    if site.text == "have" && begins && is_player(site.last()) {
         let (condition, owner, written) = (site.second_last(), site.last(), condition_text(site.next()));
         return match written.split_once(' ') {
             Some((more @ ("more" | "less" | "fewer"), what)) if what.contains(" than ") => {

@@ -61,3 +61,18 @@ pub(super) fn event_of_a_place(site: &Site<'_>) -> Option<Notation> {
     let help = format!("what is put into a zone enters it: `{head} {object} enters {zone}: {effect}`");
     Some(Notation::new("an event does not say where an object is put", help))
 }
+
+/// `when piece enters field marked: …`: a status behind the zone of an arrival.
+pub(super) fn state_of_an_arrival(site: &Site<'_>) -> Option<Notation> {
+    let (head, words) = event(site)?;
+    let [.., "enters" | "leaves", zone] = words.as_slice() else { return None };
+    if matches!(*zone, "the" | "a" | "an" | "any") {
+        return None;
+    }
+    // Statuses are not known here; other words may be part of the name of the zone.
+    let is_status = is_lowercase_word(site.text) && (site.text.ends_with("ed") || site.text.contains('_'));
+    (is_status && site.next().starts_with([':', '{', ','])).then(|| {
+        let help = format!("write it as a condition of the event: `{head} {} where {} of it`", join_tokens(&words), site.text);
+        Notation::new("an event ends with its zone", help)
+    })
+}

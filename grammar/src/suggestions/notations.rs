@@ -6,7 +6,12 @@ use super::conditions::{
     condition_of_control, limit_in_a_line, negation_of_a_place, permission_of_an_object, possession_of_a_player, target_as_verb,
     verb_behind_that,
 };
-use super::events::{event_of_a_place, second_verb_of_an_event};
+use super::events::{event_of_a_place, second_verb_of_an_event, state_of_an_arrival};
+use super::joined_parts::{
+    block_of_a_statement, change_in_a_duration, condition_behind_a_change, condition_behind_a_clause, limit_of_a_replacement,
+    name_in_arguments, player_of_a_moment, range, second_condition, second_selection, second_verb_of_a_clause,
+    statement_behind_may, unless,
+};
 use super::players::{choice_as_subject, random_card_of_a_player};
 use super::printed_forms::{
     colon_missing, compared_after_where, cost_as_verb, exception_of_a_selection, facts_of_a_token, kinds_of_a_target,
@@ -19,11 +24,25 @@ use super::second_parts::{
     statement_in_a_line, turn_condition, two_words_and_gets,
 };
 use super::site::{Notation, Site};
-use super::words::{begins_period, first_line, first_word, is_lowercase_word, is_number, join_tokens};
+use super::words::{begins_period, first_line, first_word, is_lowercase_word, is_number, join_changes, join_tokens};
 
 /// The recognisers, in the order in which they are tried.
-const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 60] = [
+const RECOGNISERS: [fn(&Site<'_>) -> Option<Notation>; 74] = [
     link_behind_colon,
+    unless,
+    second_verb_of_a_clause,
+    second_selection,
+    range,
+    condition_behind_a_clause,
+    condition_behind_a_change,
+    block_of_a_statement,
+    change_in_a_duration,
+    player_of_a_moment,
+    name_in_arguments,
+    limit_of_a_replacement,
+    second_condition,
+    statement_behind_may,
+    state_of_an_arrival,
     second_event,
     second_verb_of_an_event,
     event_of_a_place,
@@ -261,6 +280,9 @@ fn new_period(site: &Site<'_>) -> Option<Notation> {
 
 /// `when …: you may draw 1; if you do { … }`: a colon is followed by one statement.
 fn link_behind_colon(site: &Site<'_>) -> Option<Notation> {
+    if let Some(notation) = otherwise_behind_colon(site) {
+        return Some(notation);
+    }
     let is_link = site.text == "do" && site.line() == ["you", "if"];
     let follows_colon =
         site.before.iter().skip(2).take_while(|word| !matches!(**word, "{" | "}" | "\n")).any(|word| *word == ":");
@@ -268,6 +290,19 @@ fn link_behind_colon(site: &Site<'_>) -> Option<Notation> {
         let help = "write all of them in braces: `when … { you may …; if you do, … }`";
         Notation::new("one statement follows a colon", help).before()
     })
+}
+
+/// `when …: you may draw 1; otherwise discard this`: a colon is followed by one statement.
+fn otherwise_behind_colon(site: &Site<'_>) -> Option<Notation> {
+    let is_link = site.text == "otherwise" && site.line.is_empty() && site.is_among_members();
+    let before = site.before.get(1..).filter(|_| is_link && matches!(site.last(), ";" | "\n"))?;
+    let line: Vec<&str> = before.iter().take_while(|word| !matches!(**word, "{" | "}" | "\n" | ";")).copied().collect();
+    let line: Vec<&str> = line.into_iter().rev().collect();
+    let colon = line.iter().position(|word| *word == ":")?;
+    let (head, offer) = (join_tokens(line.get(..colon)?), join_tokens(line.get(colon + 1..)?));
+    let link = format!("otherwise{}", site.whole_line_after());
+    let help = format!("write all of them in braces: `{head} {{ {offer}; {} }}`", link.trim_end_matches(['.', ' ']));
+    Some(Notation::new("one statement follows a colon", help))
 }
 
 /// Verbs that printed texts write before a change.
@@ -290,7 +325,7 @@ fn joined_by_and(site: &Site<'_>) -> Option<Notation> {
     if site.line.contains(&"gets") {
         let from = site.line.iter().position(|word| *word == "gets")?;
         let first: Vec<&str> = site.line.get(..from)?.iter().rev().copied().collect();
-        let first = join_tokens(&first).replace("+ ", "+").replace("- ", "-");
+        let first = join_changes(&first);
         let other = site.rest().split(" until ").next().unwrap_or("").split(['{', '}']).next().unwrap_or("").trim();
         let behind_verb = CHANGE_VERBS.iter().find_map(|verb| other.strip_prefix(verb)?.strip_prefix(' '));
         let other = behind_verb.unwrap_or(other);

@@ -1,7 +1,7 @@
 //! Phrases of printed texts inside of abilities, each with the form that the language has instead.
 
 use super::site::{Notation, Site};
-use super::words::{first_word, is_lowercase_word, is_number, join_tokens, number_word};
+use super::words::{first_word, is_lowercase_word, is_number, join_changes, join_tokens, number_word};
 
 /// The most symbols that a suggestion repeats.
 const MAX_REPEATED_SYMBOLS: usize = 6;
@@ -34,7 +34,13 @@ pub(super) fn colon_missing(site: &Site<'_>) -> Option<Notation> {
     let costs = line.get(..line.len() - statement.len())?.trim_end_matches([' ', ',']).replace(" ,", ",");
     let begins_statement = statement.starts_with(|c: char| c.is_ascii_lowercase()) && !statement.contains(':');
     begins_statement.then(|| {
-        let help = format!("write it: `{costs}: {}`", statement.trim_end_matches(['.', ' ']));
+        // `{U}, sacrifice this { … }`: the words before a block are costs, too
+        let help = match statement.split_once(" {") {
+            Some((words, block)) if site.text == "{" || !words.contains(" if ") && block.starts_with(' ') => {
+                format!("write it: `{costs}, {words}: {{{block}`")
+            }
+            _ => format!("write it: `{costs}: {}`", statement.trim_end_matches(['.', ' '])),
+        };
         let notation = Notation::new("a colon separates costs from what they are paid for", help);
         if rest.is_empty() { notation } else { notation.before() }
     })
@@ -270,7 +276,7 @@ pub(super) fn possessive_before_gets(site: &Site<'_>) -> Option<Notation> {
         verb => verb,
     };
     let change: Vec<&str> = line.get(..at)?.iter().rev().copied().collect();
-    let change = join_tokens(&change).replace("+ ", "+").replace("- ", "-");
+    let change = join_changes(&change);
     let end =
         if matches!(site.text, "}" | "\n" | ";") { String::new() } else { format!(" {}{}", site.text, site.whole_line_after()) };
     let help = format!("write `each {noun} of {whose} {verb} {change}{end}`");

@@ -223,7 +223,7 @@ pub(super) fn loop_without_name(site: &Site<'_>) -> Option<Notation> {
         _ => return None,
     };
     let behind = if noun == site.text { site.after.to_owned() } else { format!(" {}{}", site.text, site.after) };
-    let behind = behind.split(['{', '\n', ';']).next().unwrap_or("").trim_end();
+    let behind = behind.split(['{', '\n', ';', ',', ':', '}']).next().unwrap_or("").trim_end();
     is_lowercase_word(noun).then(|| {
         let help = format!("write a name for one of them: `for each one in each {noun}{behind} {{ … }}`");
         Notation::new("a loop names what it is repeated for", help)

@@ -23,6 +23,11 @@ pub(super) fn join_tokens(words: &[&str]) -> String {
     text
 }
 
+/// Joins tokens as [`join_tokens`] does; signs stand directly before their numbers: `+1/-1`.
+pub(super) fn join_changes(words: &[&str]) -> String {
+    join_tokens(words).replace("+ ", "+").replace("- ", "-").replace(" / +", "/+").replace(" / -", "/-")
+}
+
 /// Whether a word consists of small letters and `_`.
 pub(super) fn is_lowercase_word(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|c| c.is_ascii_lowercase() || c == b'_')
