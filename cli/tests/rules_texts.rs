@@ -8,6 +8,8 @@
 mod conditions_of_use;
 #[path = "shipped/later_worded_cards.rs"]
 mod later_worded_cards;
+#[path = "shipped/owners_and_operands.rs"]
+mod owners_and_operands;
 #[path = "shipped/references_and_conditions.rs"]
 mod references_and_conditions;
 #[path = "shipped/references_to_players.rs"]
@@ -394,7 +396,7 @@ fn exclusions_prohibitions_and_computed_prices_have_texts() {
         (
             "yugioh: Deep Seal",
             "Your opponent cannot activate the effects of Level 7 or higher monsters.\n\
-             Level 5 or higher monsters your opponent controls cannot be Special Summoned.",
+             Your opponent's Level 5 or higher monsters cannot be Special Summoned.",
         ),
         (
             "yugioh: Two Embers",
@@ -963,6 +965,7 @@ fn governed_blocks_and_places_are_in_the_texts() {
             .chain(&references_and_conditions::CARDS)
             .chain(&conditions_of_use::CARDS)
             .chain(&references_to_players::CARDS)
+            .chain(&owners_and_operands::CARDS)
     };
     let source = |game: &str| {
         let cards = all().filter(|(of, ..)| *of == game).map(|(_, name, body, ..)| format!("card \"{name}\" {{ {body} }}\n"));

@@ -8,3 +8,6 @@ pub(in crate::text) const REMINDER: char = '\u{14}';
 
 /// Marks a Japanese line whose player may choose not to use it, even if one of its heads says that it must be used.
 pub(in crate::text) const OPTIONAL: char = '\u{17}';
+
+/// Marks a Japanese line that must be used, even if its effect begins with what a player may do.
+pub(in crate::text) const MANDATORY: char = '\u{18}';

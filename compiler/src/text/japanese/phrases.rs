@@ -49,7 +49,7 @@ impl Renderer<'_> {
     }
 
     pub(super) fn selection_ja(&mut self, node: &TextNode, counted: bool) -> String {
-        if let Some(set) = self.chosen_set(node) {
+        if let Some(set) = self.chosen_set(node).filter(|set| !set.is_word("name")) {
             let count = if counted { format!("{COUNT_START}c1つ{COUNT_END}") } else { "1つ".to_owned() };
             let name = self.set_name_ja(set);
             let filters: Vec<TextNode> = node.kids.iter().skip(3).cloned().collect();

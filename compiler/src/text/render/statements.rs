@@ -190,10 +190,17 @@ impl<'a> Renderer<'a> {
                 continue;
             }
             let before = at.checked_sub(2).and_then(|before| statements.get(before)).filter(|_| statement.text == "then");
+            let is_announced_first = self.is_target_announced_first(statement, &made);
+            self.names_targets_behind = is_announced_first;
             let text = match before {
                 Some(before) => self.text_behind_then(inner, before.kid(0)),
                 None => self.act(inner),
             };
+            self.names_targets_behind = false;
+            if let (true, Some(first)) = (is_announced_first, made.first_mut()) {
+                let front = std::mem::take(&mut first.text);
+                first.text = self.prepend_leading_sentences(front);
+            }
             // Japanese announces targets before what happens first: what precedes the target would read as a cost
             let is_later = statement.text == "when_you_do";
             if let (true, false, Some(first)) = (self.is_japanese(), statement.text.is_empty() || is_later, made.first_mut()) {
@@ -224,6 +231,17 @@ impl<'a> Renderer<'a> {
             self.record_taken(last.kid(0));
         }
         made
+    }
+
+    /// Whether the target of what depends on the sentence before it is announced before that: targets are chosen when the card is used. A trigger
+    /// chooses its targets later.
+    fn is_target_announced_first(&self, statement: &TextNode, before: &[Sentence]) -> bool {
+        let announces = |front: &str| before.iter().any(|sentence| sentence.text.contains(front));
+        !self.is_japanese()
+            && statement.text == "if_you_do"
+            && matches!(statement.kid(0).kind, TextNodeKind::Do | TextNodeKind::Gets)
+            && self.leading_sentences.is_empty()
+            && self.style("target").split_once("{X}").is_some_and(|(front, _)| !front.is_empty() && !announces(front))
     }
 
     /// The text of an optional action and the trigger that follows if it was taken, as the setting `paid_first` phrases both: the action is
@@ -345,7 +363,7 @@ impl<'a> Renderer<'a> {
                     // the name of an extra turn is that turn, not the player who takes it
                     let value = match node.text.as_str() {
                         "extra_turn" => TextNode::word("turn", node.span),
-                        _ => node.kid(OPERANDS).clone(),
+                        _ => taken_operand(node),
                     };
                     // `it` is no noun by which later mentions call it
                     let object = self.event_object.clone().filter(|object| value.is_word("it") && !object.is_word("it"));
@@ -455,7 +473,12 @@ impl<'a> Renderer<'a> {
                 && act.text != "choose"
                 && self.acts_for_other(act)
                 && !act.kid(SUBJECT).mentions(&name.text);
-            (mentions_itself(act, &name.text) && !compares && !prohibits && !is_of_others
+            // the choice of a player who then does something would be read as that player's: `a player draws a card`
+            let is_player_who_acts = is_choice(value)
+                && !self.is_target(value)
+                && value.kid(1).is_word("player")
+                && act.kid(SUBJECT).is_word(&name.text);
+            (mentions_itself(act, &name.text) && !compares && !prohibits && !is_of_others && !is_player_who_acts
                 || is_announced && mentions_excluded(act, &name.text))
                 && !is_governing(act)
                 && next.text.is_empty()
@@ -527,7 +550,7 @@ impl<'a> Renderer<'a> {
                     self.locals.push(TextLocal { name: inner.kid(0).text.clone(), value, inline, is_plural: plural });
                 }
                 TextNodeKind::Do if !inner.kid(BINDING).is_nil() => {
-                    let value = inner.kid(OPERANDS).clone();
+                    let value = taken_operand(inner);
                     let plural = self.is_plural(&value);
                     self.locals.push(TextLocal { name: inner.kid(BINDING).text.clone(), value, inline: None, is_plural: plural });
                 }
@@ -756,8 +779,8 @@ impl<'a> Renderer<'a> {
     }
 
     /// Whether the condition of an `if` is hidden from players.
-    fn is_hidden_condition(&self, node: &TextNode) -> bool {
-        self.is_hidden(node.kid(0), &AbilityRemainder { price: &[], all: &node.kids[1..] })
+    pub(super) fn is_hidden_condition(&self, node: &TextNode) -> bool {
+        self.is_hidden(node.kid(0), &AbilityRemainder { all: &node.kids[1..], ..Default::default() })
     }
 
     /// A copy in which names of numbers are replaced by their values.
@@ -859,6 +882,21 @@ impl<'a> Renderer<'a> {
             out.push_str(&line);
         }
         out
+    }
+}
+
+/// What an action that gets a name has taken: its first operand, or the one behind the player. A number is one of cards.
+fn taken_operand(act: &TextNode) -> TextNode {
+    let is_player =
+        |node: &TextNode| node.kind == TextNodeKind::Word && matches!(node.text.as_str(), "you" | "opponent" | "player");
+    let operand = act.kids.iter().skip(OPERANDS).find(|operand| !operand.is_nil() && !is_player(operand));
+    let operand = operand.unwrap_or_else(|| act.kid(OPERANDS));
+    match operand.kind {
+        TextNodeKind::Number => {
+            let quantifier = TextNode::new(TextNodeKind::Quantifier, "exactly", vec![operand.clone()], operand.span);
+            TextNode::new(TextNodeKind::Phrase, "", vec![quantifier, TextNode::word("card", operand.span)], operand.span)
+        }
+        _ => operand.clone(),
     }
 }
 
