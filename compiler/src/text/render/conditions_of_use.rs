@@ -1,10 +1,12 @@
-//! Conditions of use: which of them follow from what the card does, and whether a trigger is optional.
+//! Conditions of use: which of them follow from what the card does, and whether a trigger is optional, and which
+//! targets are announced before what is done.
 
 use super::abilities::{AbilityRemainder, collect_words, mentions_all_of, names_things_of};
 use crate::text::lexicon::Lexicon;
 use crate::text::line_marks::MANDATORY;
 use crate::text::normalize::{MAY, SUBJECT};
 use crate::text::pattern_match::LexiconTable;
+use crate::text::render::governed_blocks::Sentence;
 use crate::text::renderer::Renderer;
 use crate::text::tree::{TextNode, TextNodeKind};
 
@@ -119,5 +121,16 @@ impl<'a> Renderer<'a> {
             TextNodeKind::If | TextNodeKind::ForEach | TextNodeKind::Delayed | TextNodeKind::DelayedWhen => false,
             _ => true,
         }
+    }
+
+    /// Whether the target of what depends on the sentence before it is announced before that: targets are chosen when the card is used. A trigger
+    /// chooses its targets later.
+    pub(super) fn is_target_announced_first(&self, statement: &TextNode, before: &[Sentence]) -> bool {
+        let announces = |front: &str| before.iter().any(|sentence| sentence.text.contains(front));
+        !self.is_japanese()
+            && statement.text == "if_you_do"
+            && matches!(statement.kid(0).kind, TextNodeKind::Do | TextNodeKind::Gets)
+            && self.leading_sentences.is_empty()
+            && self.style("target").split_once("{X}").is_some_and(|(front, _)| !front.is_empty() && !announces(front))
     }
 }

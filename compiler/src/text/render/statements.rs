@@ -6,6 +6,7 @@ use super::for_each;
 use super::governed_blocks::{Sentence, ungoverned};
 use super::saved_values::SAVED_NUMBER;
 use super::subjects::with_own_things;
+use super::taken_things::taken_operand;
 use crate::text::lexicon::Lexicon;
 use crate::text::normalize::{ADVERBS, BINDING, MAY, OPERANDS, SUBJECT};
 use crate::text::pattern_match::LexiconTable;
@@ -231,17 +232,6 @@ impl<'a> Renderer<'a> {
             self.record_taken(last.kid(0));
         }
         made
-    }
-
-    /// Whether the target of what depends on the sentence before it is announced before that: targets are chosen when the card is used. A trigger
-    /// chooses its targets later.
-    fn is_target_announced_first(&self, statement: &TextNode, before: &[Sentence]) -> bool {
-        let announces = |front: &str| before.iter().any(|sentence| sentence.text.contains(front));
-        !self.is_japanese()
-            && statement.text == "if_you_do"
-            && matches!(statement.kid(0).kind, TextNodeKind::Do | TextNodeKind::Gets)
-            && self.leading_sentences.is_empty()
-            && self.style("target").split_once("{X}").is_some_and(|(front, _)| !front.is_empty() && !announces(front))
     }
 
     /// The text of an optional action and the trigger that follows if it was taken, as the setting `paid_first` phrases both: the action is
@@ -882,21 +872,6 @@ impl<'a> Renderer<'a> {
             out.push_str(&line);
         }
         out
-    }
-}
-
-/// What an action that gets a name has taken: its first operand, or the one behind the player. A number is one of cards.
-fn taken_operand(act: &TextNode) -> TextNode {
-    let is_player =
-        |node: &TextNode| node.kind == TextNodeKind::Word && matches!(node.text.as_str(), "you" | "opponent" | "player");
-    let operand = act.kids.iter().skip(OPERANDS).find(|operand| !operand.is_nil() && !is_player(operand));
-    let operand = operand.unwrap_or_else(|| act.kid(OPERANDS));
-    match operand.kind {
-        TextNodeKind::Number => {
-            let quantifier = TextNode::new(TextNodeKind::Quantifier, "exactly", vec![operand.clone()], operand.span);
-            TextNode::new(TextNodeKind::Phrase, "", vec![quantifier, TextNode::word("card", operand.span)], operand.span)
-        }
-        _ => operand.clone(),
     }
 }
 
