@@ -12,6 +12,8 @@ mod conditions_of_use;
 mod later_worded_cards;
 #[path = "shipped/own_designs.rs"]
 mod own_designs;
+#[path = "shipped/owners_and_operands.rs"]
+mod owners_and_operands;
 #[path = "shipped/references_and_conditions.rs"]
 mod references_and_conditions;
 #[path = "shipped/references_to_players.rs"]
@@ -398,7 +400,7 @@ fn exclusions_prohibitions_and_computed_prices_have_texts() {
         (
             "yugioh: Deep Seal",
             "Your opponent cannot activate the effects of Level 7 or higher monsters.\n\
-             Level 5 or higher monsters your opponent controls cannot be Special Summoned.",
+             Your opponent's Level 5 or higher monsters cannot be Special Summoned.",
         ),
         (
             "yugioh: Two Embers",
@@ -969,6 +971,7 @@ fn governed_blocks_and_places_are_in_the_texts() {
             .chain(&references_to_players::CARDS)
             .chain(&choices_and_quotations::CARDS)
             .chain(&own_designs::CARDS)
+            .chain(&owners_and_operands::CARDS)
     };
     let source = |game: &str| {
         let cards = all().filter(|(of, ..)| *of == game).map(|(_, name, body, ..)| format!("card \"{name}\" {{ {body} }}\n"));

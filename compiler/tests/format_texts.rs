@@ -146,7 +146,8 @@ fn assert_changed_entries(game: &str) {
     for (language, offset) in [("en", 0), ("ja", 3), ("en", 11), ("ja", 7)] {
         let files = with_changed_entries(game, language, offset);
         let (entries, with_cards) = assert_equal(&format!("{game} {language} {offset}"), &files);
-        assert!(with_cards > FORMATS / 5, "{game} {language}: {with_cards} of {entries} formats have texts of cards");
+        // how many of the sample concern shipped cards varies with the entries
+        assert!(with_cards > FORMATS / 8, "{game} {language}: {with_cards} of {entries} formats have texts of cards");
     }
 }
 

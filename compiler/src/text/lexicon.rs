@@ -147,12 +147,12 @@ impl Lexicon {
         self.find_first(table, node, builder, &|entry| table != LexiconTable::Value || !entry.parts.is_empty())
     }
 
-    /// Finds the entry that hides a condition from players, and returns its bindings. `None` if no entry hides it, or if a heavier one
-    /// prints it.
+    /// Finds the entry that hides a condition from players, and returns its bindings, and whether it hides only conditions of use: it has a
+    /// second form, which is printed elsewhere. `None` if no entry hides it, or if a heavier one prints it.
     #[must_use]
-    pub fn find_hidden(&self, node: &TextNode, builder: Builder<'_>) -> Option<HoleBindings> {
+    pub fn find_hidden(&self, node: &TextNode, builder: Builder<'_>) -> Option<(HoleBindings, bool)> {
         self.find_first(LexiconTable::Value, node, builder, &|_| true)
-            .and_then(|(entry, found)| entry.parts.is_empty().then_some(found))
+            .and_then(|(entry, found)| entry.parts.is_empty().then_some((found, !entry.more_forms.is_empty())))
     }
 
     fn find_first(
@@ -229,18 +229,27 @@ pub fn parse_entries(text: &TextItem, builder: Builder<'_>) -> Vec<ParsedEntry> 
     let parse = |entry: &TextEntry| {
         let forms: Vec<String> = entry.templates.iter().map(|name| name.text.to_string()).collect();
         let first = || forms.first().map_or("", String::as_str).into();
-        Some(match &entry.pattern {
+        Some(vec![match &entry.pattern {
             TextPattern::Name(name) => ParsedEntry::Name(name.text.clone(), forms.into()),
             TextPattern::SelfName(word) => ParsedEntry::SelfName(word.as_ref().map(|word| word.text.clone()), first()),
             TextPattern::Rule(name) => ParsedEntry::Rule(name.text.clone(), first()),
             TextPattern::Style(name) => ParsedEntry::Style(name.text.clone(), forms.into()),
             _ => {
                 let (table, pattern) = pattern_of(entry, builder)?;
-                ParsedEntry::Template(table, Rc::new(build_entry(pattern, &forms, builder)))
+                let made =
+                    |pattern, forms: &[String]| ParsedEntry::Template(table, Rc::new(build_entry(pattern, forms, builder)));
+                // a condition that is hidden where it is one of use: the entry that prints it elsewhere is behind the one that hides it
+                if let ([hidden, printed @ ..], LexiconTable::Value) = (forms.as_slice(), table)
+                    && hidden.is_empty()
+                    && !printed.is_empty()
+                {
+                    return Some(vec![made(pattern.clone(), printed), made(pattern, &forms)]);
+                }
+                made(pattern, &forms)
             }
-        })
+        }])
     };
-    text.entries.iter().filter_map(parse).collect()
+    text.entries.iter().filter_map(parse).flatten().collect()
 }
 
 /// The table of an entry and the form that it matches. `None` for names and settings. A block of one statement becomes that statement.

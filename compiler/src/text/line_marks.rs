@@ -10,4 +10,7 @@ pub(in crate::text) const REMINDER: char = '\u{14}';
 pub(in crate::text) const OPTIONAL: char = '\u{17}';
 
 /// Keeps the head of an ability within a sentence apart from that of the line: behind it nothing is read as when or for which price the line is used.
-pub(in crate::text) const INNER_HEAD: char = '\u{18}';
+pub(in crate::text) const INNER_HEAD: char = '\u{19}';
+
+/// Marks a Japanese line that must be used, even if its effect begins with what a player may do.
+pub(in crate::text) const MANDATORY: char = '\u{18}';

@@ -8,6 +8,7 @@ mod abilities_with_duration;
 mod card_lines;
 mod change_order;
 pub(in crate::text) mod classify;
+mod conditions_of_use;
 mod costs;
 mod exclusions;
 mod for_each;
@@ -42,6 +43,9 @@ const MAX_SYMBOLS: usize = 256;
 /// The greatest number of other cards that a text names by a word that they print.
 const MAX_OTHER_CARDS: usize = 100;
 
+/// The text of a node whose only child is printed in brackets.
+const BRACKETS: &str = "_brackets";
+
 /// Whether an English text ends with the full stop of a sentence, perhaps a quoted one.
 pub(in crate::text) fn is_closed(text: &str) -> bool {
     text.ends_with('.') || text.ends_with(".\"")
@@ -57,7 +61,10 @@ impl<'a> Renderer<'a> {
             return None;
         }
         let lexicon: &'a Lexicon = self.lexicon;
-        let (entry, found) = lexicon.find(table, node, self.builder)?;
+        let (entry, mut found) = lexicon.find(table, node, self.builder)?;
+        if table == LexiconTable::Value {
+            bracket_operands(&entry.pattern, &mut found, self.is_japanese());
+        }
         self.render_entry(table, node, entry, &found)
     }
 
@@ -388,7 +395,12 @@ impl<'a> Renderer<'a> {
             .and_then(|rest| rest.split_once(' '))
             .and_then(|(nouns, forms)| Some((nouns, forms.split_once('|')?)))
         {
-            let noun = if node.kind == TextNodeKind::Phrase { node.kid(1) } else { node };
+            let noun = match node.kind {
+                TextNodeKind::Phrase => node.kid(1),
+                // what an effect is about
+                TextNodeKind::Block => subject_of_effect(node),
+                _ => node,
+            };
             let is = |known: &str| noun.is_word(known) || noun.kind == TextNodeKind::Number && noun.text == known;
             return (if nouns.split(',').any(is) { one } else { other }).to_owned();
         }
@@ -396,9 +408,9 @@ impl<'a> Renderer<'a> {
         if let Some(options) = mode.strip_prefix(":whose ") {
             return self.choose_by_owner(node, options);
         }
-        // `{K:others}`: the other cards that print a word
-        if mode == ":others" {
-            return self.other_cards_printing(node);
+        // `{K:others}`: the other cards that print a word; `{K:others A,B}`: those of them that print one of these words, which this card does not
+        if let Some(kinds) = mode.strip_prefix(":others") {
+            return self.other_cards_printing(node, kinds.trim());
         }
         // `{N:symbols U}`: `{U}`, repeated N times
         if let Some(symbol) = mode.strip_prefix(":symbols ").filter(|_| node.kind == TextNodeKind::Number) {
@@ -487,7 +499,7 @@ impl<'a> Renderer<'a> {
     }
 
     /// The names of the other cards that print a word. A gap if there are more than [`MAX_OTHER_CARDS`].
-    fn other_cards_printing(&mut self, word: &TextNode) -> String {
+    fn other_cards_printing(&mut self, word: &TextNode, kinds: &str) -> String {
         let lexicon: &'a Lexicon = self.lexicon;
         // one of them is the card itself
         let cards = self.builder.cards_by_word.and_then(|cards| cards.printing(&word.text, MAX_OTHER_CARDS + 1));
@@ -498,7 +510,9 @@ impl<'a> Renderer<'a> {
             if !self.may_render(own.len()) {
                 return self.gap(word);
             }
-            if own != self.name {
+            let is_of_kind =
+                |kind: &str| !self.words.iter().any(|word| word == kind) && printed_words(card).iter().any(|word| word == kind);
+            if own != self.name && (kinds.is_empty() || kinds.split(',').any(is_of_kind)) {
                 made.push(self.render_value(&TextNode::new(TextNodeKind::Quoted, name.clone(), Vec::new(), card.name.span)));
             }
         }
@@ -558,6 +572,10 @@ impl<'a> Renderer<'a> {
     pub(in crate::text) fn render_node(&mut self, node: &TextNode) -> String {
         match node.kind {
             TextNodeKind::Nil => return String::new(),
+            TextNodeKind::Other if node.text == BRACKETS => {
+                let value = self.text(node.kid(0));
+                return if self.is_japanese() { format!("（{value}）") } else { format!("({value})") };
+            }
             // its name; an entry of the same word is one of a condition
             TextNodeKind::Period => {
                 let name = self.lexicon.name(&node.text).and_then(|forms| forms.first()).cloned();
@@ -612,6 +630,7 @@ impl<'a> Renderer<'a> {
             && !self.stands_for_number(node)
             && !self.is_player_of_event(node)
             && !self.is_chosen_number(node)
+            && !self.is_chosen_word(node)
             && (self.is_japanese() || self.style("target").is_empty() || !self.is_target(node))
             && let Some(text) = self.lookup(table, node)
         {
@@ -736,6 +755,39 @@ impl<'a> Renderer<'a> {
 
     pub(in crate::text) fn render_value(&mut self, node: &TextNode) -> String {
         if self.is_japanese() { self.value_ja(node) } else { self.value_en(node) }
+    }
+}
+
+/// What the first statement of an effect changes, or who or what it forbids something.
+fn subject_of_effect(block: &TextNode) -> &TextNode {
+    let act = block.kid(0).kid(0);
+    match act.kind {
+        TextNodeKind::Gets => act.kid(0),
+        TextNodeKind::Cannot => act.kid(0).kid(0),
+        _ => act,
+    }
+}
+
+/// The operands of a sum, difference or product that are sums or differences, in brackets: the words alone would not say what is computed first.
+fn bracket_operands(pattern: &TextNode, found: &mut HoleBindings, is_japanese: bool) {
+    let is_sum = |node: &TextNode| node.kind == TextNodeKind::Binary && matches!(node.text.as_str(), "+" | "-");
+    let is_computed = |node: &TextNode| node.kind == TextNodeKind::Binary && matches!(node.text.as_str(), "+" | "-" | "*");
+    if !is_computed(pattern) {
+        return;
+    }
+    for (at, operand) in pattern.kids.iter().enumerate() {
+        let hole = &operand.text;
+        for (_, value) in found.iter_mut().filter(|(name, _)| operand.kind == TextNodeKind::Hole && name == hole) {
+            let is_unclear = match pattern.text.as_str() {
+                "*" => is_sum(value),
+                _ if is_japanese => is_computed(value),
+                "-" => at == 1 && is_sum(value),
+                _ => false,
+            };
+            if is_unclear {
+                *value = TextNode::new(TextNodeKind::Other, BRACKETS, vec![value.clone()], value.span);
+            }
+        }
     }
 }
 

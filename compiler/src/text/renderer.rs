@@ -70,6 +70,8 @@ pub struct Renderer<'a> {
     pub(in crate::text) event_object: Option<TextNode>,
     /// Whether that is the card itself, in an event that names another thing: `it` would be read as the other one.
     pub(in crate::text) is_it_this: bool,
+    /// Whether a target of the current sentence is announced before an earlier one: `it` would be what that one is about.
+    pub(in crate::text) names_targets_behind: bool,
     /// Sentences to print before the current one.
     pub(in crate::text) leading_sentences: Vec<String>,
     /// Text to print behind it.
@@ -196,6 +198,7 @@ impl<'a> Renderer<'a> {
             implied_owner: None,
             event_object: None,
             is_it_this: false,
+            names_targets_behind: false,
             leading_sentences: Vec::new(),
             trailing_text: None,
             last_sentence: None,

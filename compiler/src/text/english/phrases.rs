@@ -207,7 +207,7 @@ impl Renderer<'_> {
             let zone = self.noun_en(zone, false);
             return format!("{} {zone}", self.style("any_player"));
         }
-        if let Some(set) = self.chosen_set(node) {
+        if let Some(set) = self.chosen_set(node).filter(|set| !set.is_word("name")) {
             let name = self.noun_en(set, false);
             let mut text = self.one_en(&name);
             for post in node.kids.iter().skip(3) {
@@ -690,7 +690,13 @@ impl Renderer<'_> {
         if let Some(ordinal) = self.target_ordinal(node) {
             return ordinal;
         }
-        (if self.is_plural(node) { "them" } else { "it" }).to_owned()
+        match (self.names_targets_behind, self.is_plural(node)) {
+            (true, true) => "those targets",
+            (true, false) => "that target",
+            (false, true) => "them",
+            (false, false) => "it",
+        }
+        .to_owned()
     }
 
     /// What one of two announced targets is called: `the first target`. `None` if there is only one, or if one of them is several things.

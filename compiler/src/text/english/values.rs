@@ -202,9 +202,11 @@ impl Renderer<'_> {
             ":pay" => join_costs(&self.costs(node)),
             // `paying 100`
             ":ing" => {
-                let paid = join_costs(&self.costs(node));
-                let (verb, rest) = paid.split_once(' ').unwrap_or((&paid, ""));
-                format!("{} {rest}", gerund(verb))
+                let as_participle = |cost: &String| {
+                    let (verb, rest) = cost.split_once(' ').unwrap_or((cost, ""));
+                    format!("{} {rest}", gerund(verb)).trim_end().to_owned()
+                };
+                join_costs(&self.costs(node).iter().map(as_participle).collect::<Vec<_>>())
             }
             // a computed number goes behind the sentence
             ":digits" if node.kind != TextNodeKind::Number && !self.style("where_x").is_empty() => {

@@ -46,7 +46,8 @@ impl Renderer<'_> {
             let part = match (self.template_en(&call), self.plain_verb(&node.text)) {
                 (Some(template), _) => {
                     let (verb, part, _) = split_verb(&template);
-                    part.map_or_else(|| participle(verb), str::to_owned)
+                    let part = part.map_or_else(|| participle(verb), str::to_owned);
+                    format!("{part}{}", self.passive_tail(&call, node.kid(0)))
                 }
                 // `stayed silent` of an action `stay_silent`
                 (None, Some(plain)) => match plain.split_once(' ') {
@@ -135,6 +136,28 @@ impl Renderer<'_> {
             Some(TemplatePart::Text(text)) => Some(text.clone()),
             _ => None,
         }
+    }
+
+    /// What the template of a verb prints behind its object, for an event in which that is the subject: `is put into its owner's graveyard`.
+    fn passive_tail(&mut self, call: &TextNode, subject: &TextNode) -> String {
+        let lexicon = self.lexicon;
+        let Some((entry, mut found)) = lexicon.find(LexiconTable::Do, call, self.builder) else { return String::new() };
+        let [TemplatePart::Text(_), TemplatePart::Slot(object, mode), tail @ ..] = entry.parts.as_slice() else {
+            return String::new();
+        };
+        let is_of_object = |part: &TemplatePart| !matches!(part, TemplatePart::Slot(name, _) if name != object);
+        if !matches!(mode.as_str(), "" | ":from") || !tail.iter().all(is_of_object) {
+            return String::new();
+        }
+        // what happens, happens to each of them: `is put into its owner's graveyard`
+        let mut subject = subject.clone();
+        let is_any = subject.kind == TextNodeKind::Phrase && subject.kid(0).is_nil();
+        if is_any && !matches!(self.mood, crate::text::renderer::Mood::Cannot) {
+            let one = TextNode::new(TextNodeKind::Number, "1", Vec::new(), subject.span);
+            subject.kids[0] = TextNode::new(TextNodeKind::Quantifier, "exactly", vec![one], subject.span);
+        }
+        found.push((object.clone(), subject));
+        self.fill(tail, &found)
     }
 
     /// A verb with its subject. Further verbs of its template are marked: `choose a card and ~discard it`.

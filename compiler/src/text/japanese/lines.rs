@@ -1,7 +1,7 @@
 //! Japanese lines of a card together: heads gathered into one sentence before an effect, merged triggers, and signs before the lines.
 
 use super::super::tree::TextNode;
-use crate::text::line_marks::{OPTIONAL, REMINDER};
+use crate::text::line_marks::{MANDATORY, OPTIONAL, REMINDER};
 use crate::text::renderer::Renderer;
 
 /// Merges two triggers with different events and the same effect: このクリーチャーが戦場に出るか死亡したとき、…
@@ -122,10 +122,23 @@ impl Renderer<'_> {
         if heads.is_empty() {
             return lines;
         }
+        // what is only a head applies to all effects, also to one that a keyword before it prints
+        let is_head = |line: &String| {
+            let (segments, rest) = split_heads(line, heads);
+            !line.starts_with('^') && rest.is_empty() && !segments.is_empty()
+        };
+        let (front, behind): (Vec<String>, Vec<String>) = match lines.iter().position(|line| !line.starts_with('^')) {
+            Some(start) if lines[start..].iter().skip_while(|line| !is_head(line)).all(|line| !line.starts_with('^')) => {
+                let (marked, rest) = lines.split_at(start);
+                let (heads, rest): (Vec<&String>, Vec<&String>) = rest.iter().partition(|line| is_head(line));
+                (marked.iter().chain(heads).cloned().collect(), rest.into_iter().cloned().collect())
+            }
+            _ => (Vec::new(), lines),
+        };
         let mut made = Vec::new();
         let mut pending = String::new();
         let mut first = true;
-        for line in lines {
+        for line in front.into_iter().chain(behind) {
             if line.starts_with('^') {
                 made.push(line);
                 continue;
@@ -138,7 +151,7 @@ impl Renderer<'_> {
                 made.push(self.join_heads(&format!("{pending}{line}"), heads));
                 first = false;
             } else {
-                made.push(line);
+                made.push(line.replace(MANDATORY, ""));
             }
         }
         if first && !pending.is_empty() {
@@ -150,7 +163,8 @@ impl Renderer<'_> {
     /// Joins heads: `…時に発動できる。…を対象として発動できる。` becomes `…時、…を対象として発動できる。`
     fn join_heads(&self, line: &str, heads: &[String]) -> String {
         let is_marked = line.contains(OPTIONAL);
-        let line = line.replace(OPTIONAL, "");
+        let is_mandatory = line.contains(MANDATORY);
+        let line = line.replace([OPTIONAL, MANDATORY], "");
         let (segments, rest) = split_heads(&line, heads);
         let orders = self.lexicon.styles("head_order");
         let endings: Vec<LineEnding<'_>> = orders
@@ -193,7 +207,7 @@ impl Renderer<'_> {
         let more_effects = more.trim_matches('。');
         let only_limit = self.lexicon.styles("named_limit").iter().any(|limit| limit.trim_end_matches('。') == more_effects);
         let whole = more_effects.is_empty() || only_limit || more.starts_with(self.style("then"));
-        let optional = must == Some(1) && whole && !may.is_empty() && first.ends_with(may);
+        let optional = must == Some(1) && !is_mandatory && whole && !may.is_empty() && first.ends_with(may);
         let (head, first) = match first.strip_suffix(may).filter(|_| optional) {
             Some(done) => (heads.first().unwrap_or(head), done),
             None => (head, first),

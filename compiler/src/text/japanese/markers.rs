@@ -187,18 +187,15 @@ impl Renderer<'_> {
 
     /// Replaces the owner by a reflexive if it is the subject: 相手は相手の手札を becomes 相手は自身の手札を.
     fn replace_owner(&self, sentence: &str) -> String {
-        let start = sentence.rfind('、').map_or(0, |at| at + '、'.len_utf8());
-        let (front, clause) = sentence.split_at(start);
-        match clause.split_once('は') {
-            Some((who, rest)) if !who.is_empty() && !who.starts_with("この") => {
-                let own = format!("{who}の");
-                format!(
-                    "{front}{who}は{}",
-                    rest.strip_prefix(own.as_str()).map_or(rest.to_owned(), |rest| format!("{}{rest}", self.style("their")))
-                )
+        let mut out = String::new();
+        for clause in sentence.split_inclusive('、') {
+            let own = clause.split_once('は').filter(|(who, _)| !who.is_empty() && !who.starts_with("この"));
+            match own.and_then(|(who, rest)| Some((who, rest.strip_prefix(&format!("{who}の"))?))) {
+                Some((who, rest)) => out.push_str(&format!("{who}は{}{rest}", self.style("their"))),
+                None => out.push_str(clause),
             }
-            _ => sentence.to_owned(),
         }
+        out
     }
 
     /// Resolves references to targets. The branches of a condition announce their targets separately.

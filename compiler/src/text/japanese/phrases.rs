@@ -52,7 +52,7 @@ impl Renderer<'_> {
         if let Some(share) = self.share_of(node) {
             return share;
         }
-        if let Some(set) = self.chosen_set(node) {
+        if let Some(set) = self.chosen_set(node).filter(|set| !set.is_word("name")) {
             let count = if counted { format!("{COUNT_START}c1つ{COUNT_END}") } else { "1つ".to_owned() };
             let name = self.set_name_ja(set);
             let filters: Vec<TextNode> = node.kids.iter().skip(3).cloned().collect();

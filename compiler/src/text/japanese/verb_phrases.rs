@@ -41,6 +41,17 @@ impl Renderer<'_> {
         }
         let lexicon = self.lexicon;
         let text = match lexicon.find(LexiconTable::Do, &call, self.builder) {
+            // only where the object goes is printed of it: it is the subject
+            Some((entry, mut found)) if passive => {
+                let Some((object, _)) = params.get(first) else { return self.gap(node) };
+                let is_printed = |part: &&TemplatePart| match part {
+                    TemplatePart::Slot(name, mode) => name != object || mode.starts_with(":home"),
+                    TemplatePart::Text(_) => true,
+                };
+                let parts: Vec<TemplatePart> = entry.parts.iter().filter(is_printed).cloned().collect();
+                found.push((object.clone(), node.kid(0).clone()));
+                self.fill(&parts, &found)
+            }
             Some((entry, found)) => self.fill(&entry.parts, &found),
             None => match self.plain_verb(&node.text) {
                 Some(_) => {
@@ -173,6 +184,7 @@ impl Renderer<'_> {
         let until = self.text(node.kid(2));
         let changes: Vec<TextNode> = node.kid(1).kids.clone();
         let gain = !until.is_empty() || self.is_changed_once(node.kid(0));
+        let gives_others = changes.len() > 1 && changes.iter().any(|change| self.is_given(change, node.kid(0), gain));
         let mut predicates = Vec::new();
         let mut at = 0;
         while at < changes.len() {
@@ -189,6 +201,8 @@ impl Renderer<'_> {
             }
             whole_kind |= still && done.as_ref().is_some_and(|(_, length)| *length == least);
             let (text, length) = done.unwrap_or_else(|| (self.change_ja(&changes[at], node.kid(0), gain), 1));
+            let text =
+                if gives_others && length == 1 { self.quoted_predicate(&changes[at], &text, gain).unwrap_or(text) } else { text };
             match predicates.last_mut().and_then(|last: &mut String| self.merge_keywords(last, &text, gain)) {
                 Some(both) => {
                     predicates.pop();
@@ -229,6 +243,25 @@ impl Renderer<'_> {
         let text = if lacks_particle { format!("は{text}") } else { text };
         let sentence = self.style("gets").replace("{X}", &whom).replace("{V}", &text);
         if until.is_empty() { sentence } else { format!("{until}、{sentence}") }
+    }
+
+    /// Whether a change is a keyword that is given in brackets: 「スレイヤー」を与える.
+    fn is_given(&mut self, change: &TextNode, whom: &TextNode, gain: bool) -> bool {
+        let form = self.style(if gain { "gain" } else { "have" }).to_owned();
+        let Some((front, _)) = form.split_once("{K}").filter(|(front, _)| front.ends_with('「')) else { return false };
+        change.text == "word" && self.preview(|this| this.change_ja(change, whom, gain)).starts_with(front)
+    }
+
+    /// A keyword that is a predicate of the object, はブロックされない, as one that is given with others: 「このクリーチャーはブロックされない」と「スレイヤー」を与える.
+    /// `None` for other changes.
+    fn quoted_predicate(&mut self, change: &TextNode, text: &str, gain: bool) -> Option<String> {
+        let word = change.kid(0);
+        let is_predicate =
+            change.text == "word" && text.starts_with('は') && self.builder.names.keywords.contains_key(&word.text);
+        let arguments = change.kids.iter().skip(1).cloned().collect();
+        let keyword = is_predicate.then(|| TextNode::new(TextNodeKind::Keyword, word.text.clone(), arguments, change.span))?;
+        let name = self.keyword_short(&keyword).filter(|name| !name.is_empty() && !name.starts_with('~'))?;
+        Some(self.style(if gain { "gain" } else { "have" }).replace("{K}", name.trim_end_matches('。')))
     }
 
     /// Merges 接死を持つ and 絆魂を持つ into 接死と絆魂を持つ.

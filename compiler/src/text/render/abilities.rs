@@ -88,22 +88,27 @@ impl<'a> Renderer<'a> {
         let node = if self.style("paid_first").is_empty() { node } else { with_late_triggers(node) };
         self.bind_event_parameters(&node);
         let node = self.with_explicit_referents(node);
-        if self.gets_limit_from_entry(&node)
-            && let Some(lines) = self.limited_ability(&node)
+        let lines = self.lines_of_ability(&node);
+        self.mark_mandatory(&node, lines)
+    }
+
+    fn lines_of_ability(&mut self, node: &TextNode) -> Vec<String> {
+        if self.gets_limit_from_entry(node)
+            && let Some(lines) = self.limited_ability(node)
         {
             return lines;
         }
-        if let Some(text) = self.lookup(LexiconTable::Ability, &node) {
-            let mut text = self.with_word_of_event(&node, text);
+        if let Some(text) = self.lookup(LexiconTable::Ability, node) {
+            let mut text = self.with_word_of_event(node, text);
             // what an X in the price is, where no sentence says it
             text.push_str(&self.trailing_text.take().unwrap_or_default());
             text.push_str(&self.last_sentence.take().unwrap_or_default());
             if text.is_empty() {
-                return self.unimplied_prohibition(&node).into_iter().collect();
+                return self.unimplied_prohibition(node).into_iter().collect();
             }
             // a cost of the card has a form alone and a form before the effect, as a keyword has
             if node.kind == TextNodeKind::Clause
-                && let Some(head) = self.head_en(&node, &text)
+                && let Some(head) = self.head_en(node, &text)
             {
                 return vec![head];
             }
@@ -111,7 +116,7 @@ impl<'a> Renderer<'a> {
             let head = !self.is_japanese() && crate::text::english::lines::is_head(&line);
             return vec![if head { format!("{line}{}{line}", crate::text::english::lines::HEAD) } else { line }];
         }
-        if let Some(lines) = self.limited_ability(&node) {
+        if let Some(lines) = self.limited_ability(node) {
             return lines;
         }
         match node.kind {
@@ -137,10 +142,10 @@ impl<'a> Renderer<'a> {
                 vec![self.finish_line(&text)]
             }
             TextNodeKind::Cannot | TextNodeKind::Clause => {
-                let text = self.text(&node);
+                let text = self.text(node);
                 if text.is_empty() { Vec::new() } else { vec![self.finish_line(&text)] }
             }
-            _ => vec![self.gap(&node)],
+            _ => vec![self.gap(node)],
         }
     }
 
@@ -159,70 +164,6 @@ impl<'a> Renderer<'a> {
         let is_once =
             plain.split_once(once).is_some_and(|(before, _)| !before.contains(['.', '。', '、'])) && !is_repeated(&plain);
         if is_once { text.replacen(repeated, once, 1) } else { text }
-    }
-
-    /// The line of a prohibition that its entry hides, by the second form of the entry. `None` if there is no such form, or if the
-    /// condition follows from what the card does: a card that destroys a monster cannot be used without one.
-    fn unimplied_prohibition(&mut self, node: &TextNode) -> Option<String> {
-        let condition = (node.kind == TextNodeKind::Cannot).then(|| node.kid(0).kid(3))?;
-        let lexicon: &'a Lexicon = self.lexicon;
-        let (entry, found) = lexicon.find(LexiconTable::Ability, node, self.builder)?;
-        let form = entry.more_forms.first()?;
-        let left = self.unimplied_part(condition)?;
-        let found = found.into_iter().map(|(hole, value)| if value == *condition { (hole, left.clone()) } else { (hole, value) });
-        let text = self.fill(form, &found.collect());
-        Some(self.finish_line(&text))
-    }
-
-    /// The condition without the alternatives that follow from the effects. `None` if all of it follows.
-    fn unimplied_part(&self, condition: &TextNode) -> Option<TextNode> {
-        if condition.kind != TextNodeKind::Binary || condition.text != "or" {
-            return (!self.is_implied(condition)).then(|| condition.clone());
-        }
-        match (self.unimplied_part(condition.kid(0)), self.unimplied_part(condition.kid(1))) {
-            (Some(left), Some(right)) => Some(TextNode { kids: vec![left, right], ..condition.clone() }),
-            (left, right) => left.or(right),
-        }
-    }
-
-    /// Whether a condition under which a card cannot be used follows from its effects: an entry hides it or its opposite, or it says that
-    /// something is missing that an effect names.
-    fn is_implied(&self, condition: &TextNode) -> bool {
-        // the numbers of an effect are shown, as those of a price are
-        let rest = AbilityRemainder { price: &self.effects, all: &self.effects };
-        match (condition.kind, condition.text.as_str()) {
-            (TextNodeKind::Binary, "and" | "or") => condition.kids.iter().all(|kid| self.is_implied(kid)),
-            (TextNodeKind::Binary, "<") if condition.kid(0).kind == TextNodeKind::Aggregate => {
-                self.is_named_by_effects(condition)
-            }
-            (TextNodeKind::Not, _) => self.is_hidden(condition.kid(0), &rest),
-            (TextNodeKind::Phrase, _) if condition.kid(0).text == "no" => {
-                self.is_named_by_effects(condition) || self.is_done_by_effects(condition)
-            }
-            _ => self.is_hidden(condition, &rest),
-        }
-    }
-
-    /// Whether one effect of the card mentions all words of a condition, and names the things that it is about.
-    fn is_named_by_effects(&self, condition: &TextNode) -> bool {
-        let mut words = Vec::new();
-        collect_words(condition, &mut words);
-        // what every player does, this player does
-        let is_named = |effect: &TextNode, word: &TextNode| {
-            mentions_all_of(effect, word) || matches!(word.text.as_str(), "you" | "opponent") && effect.mentions("player")
-        };
-        let mentions_all = |effect: &TextNode| words.iter().all(|word| is_named(effect, word));
-        self.effects.iter().any(|effect| mentions_all(effect) && names_things_of(effect, condition))
-    }
-
-    /// Whether a condition says that nothing is there to which the player can do what an effect of the card does: `no card that (you can search
-    /// candidate)`.
-    fn is_done_by_effects(&self, condition: &TextNode) -> bool {
-        fn does(part: &TextNode, verb: &str) -> bool {
-            part.kind == TextNodeKind::Do && part.text == verb || part.kids.iter().any(|kid| does(kid, verb))
-        }
-        let possible = condition.kids.iter().skip(2).map(|filter| filter.kid(0)).find(|test| test.kind == TextNodeKind::Can);
-        possible.is_some_and(|test| test.kid(0).is_word("you") && self.effects.iter().any(|effect| does(effect, &test.text)))
     }
 
     /// The lines of an ability that works in one zone other than the field, where no entry names the zone: those of the ability, and the zone as
@@ -451,7 +392,9 @@ impl<'a> Renderer<'a> {
             cannot => text.replace("can't", cannot),
         };
         let is_line = if self.is_japanese() { text.contains('\n') } else { self.ends_with_mode(&text) };
-        let closed = text.ends_with(['.', '。', '」', '"', ')', '）', ':']) || is_line;
+        // the brackets of a sum end no sentence
+        let is_in_brackets = text.ends_with(')') && !text.ends_with(".)");
+        let closed = text.ends_with(['.', '。', '」', '"', ')', '）', ':']) && !is_in_brackets || is_line;
         if closed || open || end.is_empty() { text } else { format!("{text}{end}") }
     }
 
@@ -630,7 +573,10 @@ impl<'a> Renderer<'a> {
         if node.kind == TextNodeKind::Binary && node.text == "and" {
             return self.is_hidden(node.kid(0), rest) && self.is_hidden(node.kid(1), rest);
         }
-        let Some(found) = self.lexicon.find_hidden(node, self.builder) else { return false };
+        let Some((found, is_hidden_for_use)) = self.lexicon.find_hidden(node, self.builder) else { return false };
+        if is_hidden_for_use && !rest.is_use {
+            return false;
+        }
         // only what happens to an object itself needs it to be where it was
         let is_about = |object: &TextNode| rest.all.iter().all(|part| each_statement_mentions(part, object));
         if placed_object(node).is_some_and(|object| !is_about(object)) {
@@ -738,7 +684,7 @@ impl<'a> Renderer<'a> {
                     .find(LexiconTable::Ability, node, self.builder)
                     .is_some_and(|(entry, _)| !entry.pattern.kid(0).kid(3).is_nil()) => {}
             TextNodeKind::When | TextNodeKind::Instead => {
-                let rest = AbilityRemainder { price: &[], all: node.kids.get(2..).unwrap_or_default() };
+                let rest = AbilityRemainder { all: node.kids.get(2..).unwrap_or_default(), ..Default::default() };
                 let condition = self.without_hidden_conditions(node.kid(0).kid(3), &rest);
                 if let Some(slot) = made.kids.get_mut(0).and_then(|event| event.kids.get_mut(3)) {
                     *slot = condition;
@@ -747,25 +693,25 @@ impl<'a> Renderer<'a> {
                 self.move_condition_to_ability(&mut made);
             }
             TextNodeKind::At => {
-                let rest = AbilityRemainder { price: &[], all: node.kids.get(2..).unwrap_or_default() };
+                let rest = AbilityRemainder { all: node.kids.get(2..).unwrap_or_default(), ..Default::default() };
                 made.kids[1] = self.without_hidden_conditions(node.kid(1), &rest);
             }
             TextNodeKind::Option => {
                 let rest = node.kids.get(3..).unwrap_or_default();
                 made.kids[2] = self.without_hidden_conditions(
                     node.kid(2),
-                    &AbilityRemainder { price: rest.get(..2).unwrap_or_default(), all: rest },
+                    &AbilityRemainder { price: rest.get(..2).unwrap_or_default(), all: rest, is_use: true },
                 );
             }
             TextNodeKind::Static => {
-                let rest = AbilityRemainder { price: &[], all: node.kids.get(1..).unwrap_or_default() };
+                let rest = AbilityRemainder { all: node.kids.get(1..).unwrap_or_default(), ..Default::default() };
                 made.kids[0] = self.without_hidden_conditions(node.kid(0), &rest);
             }
             TextNodeKind::Activated => {
                 let rest = node.kids.get(1..).unwrap_or_default();
                 made.kids[0] = self.without_hidden_conditions(
                     node.kid(0),
-                    &AbilityRemainder { price: rest.get(..2).unwrap_or_default(), all: rest },
+                    &AbilityRemainder { price: rest.get(..2).unwrap_or_default(), all: rest, is_use: true },
                 );
                 // the price is the first part of the cost
                 if !self.style("list").is_empty() && self.style("prices") == "first" {
@@ -823,10 +769,12 @@ pub(in crate::text) struct AbilityRemainder<'n> {
     pub price: &'n [TextNode],
     /// All parts.
     pub all: &'n [TextNode],
+    /// Whether the condition is one of the use of something by a player.
+    pub is_use: bool,
 }
 
 /// Collects the words and quoted names of a node.
-fn collect_words(node: &TextNode, words: &mut Vec<TextNode>) {
+pub(super) fn collect_words(node: &TextNode, words: &mut Vec<TextNode>) {
     if matches!(node.kind, TextNodeKind::Word | TextNodeKind::Quoted) {
         words.push(node.clone());
     }
@@ -847,7 +795,7 @@ fn each_statement_mentions(part: &TextNode, value: &TextNode) -> bool {
 }
 
 /// Whether a part names each kind of things that a condition is about: with its filters, or without those that say whose things they are.
-fn names_things_of(part: &TextNode, condition: &TextNode) -> bool {
+pub(super) fn names_things_of(part: &TextNode, condition: &TextNode) -> bool {
     if condition.kind != TextNodeKind::Phrase {
         return condition.kids.iter().all(|kid| names_things_of(part, kid));
     }
@@ -889,7 +837,7 @@ fn has_node(part: &TextNode, holds: &dyn Fn(&TextNode) -> bool) -> bool {
 }
 
 /// Whether a part mentions every leaf of a value.
-fn mentions_all_of(part: &TextNode, value: &TextNode) -> bool {
+pub(super) fn mentions_all_of(part: &TextNode, value: &TextNode) -> bool {
     fn has(part: &TextNode, leaf: &TextNode) -> bool {
         part.kind == leaf.kind && part.text == leaf.text || part.kids.iter().any(|kid| has(kid, leaf))
     }

@@ -117,12 +117,23 @@ impl Renderer<'_> {
             && self.is_zone(&zone.text)
     }
 
-    /// The trait set of `word of SET`, perhaps with filters: a choice of one of its words.
+    /// The trait set of `word of SET`, perhaps with filters: a choice of one of its words. The word `name` of `name of card`, a choice of a name.
     pub(in crate::text) fn chosen_set<'n>(&self, node: &'n TextNode) -> Option<&'n TextNode> {
         let [quantifier, head, of, ..] = node.kids.as_slice() else { return None };
         let set = of.kid(0);
         let is_choice =
             node.kind == TextNodeKind::Phrase && quantifier.is_nil() && head.is_word("word") && of.kind == TextNodeKind::Of;
+        let is_name = node.kind == TextNodeKind::Phrase
+            && node.kids.len() == 3
+            && quantifier.is_nil()
+            && head.is_word("name")
+            && of.kind == TextNodeKind::Of
+            && set.kind == TextNodeKind::Word
+            && self.is_noun(&set.text)
+            && self.local(&set.text).is_none();
+        if is_name {
+            return Some(head);
+        }
         (is_choice && self.is_trait_set(&set.text)).then_some(set)
     }
 

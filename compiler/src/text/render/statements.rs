@@ -6,6 +6,7 @@ use super::for_each;
 use super::governed_blocks::{Sentence, ungoverned};
 use super::saved_values::SAVED_NUMBER;
 use super::subjects::with_own_things;
+use super::taken_things::taken_operand;
 use crate::text::lexicon::Lexicon;
 use crate::text::normalize::{ADVERBS, BINDING, MAY, OPERANDS, SUBJECT};
 use crate::text::pattern_match::LexiconTable;
@@ -201,6 +202,8 @@ impl<'a> Renderer<'a> {
             let before = at.checked_sub(2).and_then(|before| statements.get(before)).filter(|_| statement.text == "then");
             // what is announced before is not announced later
             let announced = if is_later(inner) { std::mem::take(&mut self.leading_sentences) } else { Vec::new() };
+            let is_announced_first = self.is_target_announced_first(statement, &made);
+            self.names_targets_behind = is_announced_first;
             let text = match before {
                 Some(before) => self.text_behind_then(inner, before.kid(0)),
                 None if statement.text == "if_you_do" && inner.kind == TextNodeKind::If && !inner.kid(2).is_nil() => {
@@ -209,6 +212,11 @@ impl<'a> Renderer<'a> {
                 None => self.act(inner),
             };
             self.leading_sentences.splice(0..0, announced);
+            self.names_targets_behind = false;
+            if let (true, Some(first)) = (is_announced_first, made.first_mut()) {
+                let front = std::mem::take(&mut first.text);
+                first.text = self.prepend_leading_sentences(front);
+            }
             // Japanese announces targets before what happens first: what precedes the target would read as a cost
             let is_reflexive = statement.text == "when_you_do";
             if let (true, false, Some(first)) = (self.is_japanese(), statement.text.is_empty() || is_reflexive, made.first_mut())
@@ -397,7 +405,7 @@ impl<'a> Renderer<'a> {
                     // the name of an extra turn is that turn, not the player who takes it
                     let value = match node.text.as_str() {
                         "extra_turn" => TextNode::word("turn", node.span),
-                        _ => node.kid(OPERANDS).clone(),
+                        _ => taken_operand(node),
                     };
                     // `it` is no noun by which later mentions call it
                     let object = self.event_object.clone().filter(|object| value.is_word("it") && !object.is_word("it"));
@@ -516,7 +524,12 @@ impl<'a> Renderer<'a> {
                 && act.text != "choose"
                 && self.acts_for_other(act)
                 && !act.kid(SUBJECT).mentions(&name.text);
-            (mentions_itself(act, &name.text) && !compares && !prohibits && !is_of_others
+            // the choice of a player who then does something would be read as that player's: `a player draws a card`
+            let is_player_who_acts = is_choice(value)
+                && !self.is_target(value)
+                && value.kid(1).is_word("player")
+                && act.kid(SUBJECT).is_word(&name.text);
+            (mentions_itself(act, &name.text) && !compares && !prohibits && !is_of_others && !is_player_who_acts
                 || is_announced && mentions_excluded(act, &name.text))
                 && !is_governing(act)
                 && !is_later(act)
@@ -597,7 +610,7 @@ impl<'a> Renderer<'a> {
                     self.locals.push(TextLocal { name: inner.kid(0).text.clone(), value, inline, is_plural: plural });
                 }
                 TextNodeKind::Do if !inner.kid(BINDING).is_nil() => {
-                    let value = inner.kid(OPERANDS).clone();
+                    let value = taken_operand(inner);
                     let plural = self.is_plural(&value);
                     self.locals.push(TextLocal { name: inner.kid(BINDING).text.clone(), value, inline: None, is_plural: plural });
                 }
@@ -818,8 +831,8 @@ impl<'a> Renderer<'a> {
     }
 
     /// Whether the condition of an `if` is hidden from players.
-    fn is_hidden_condition(&self, node: &TextNode) -> bool {
-        self.is_hidden(node.kid(0), &AbilityRemainder { price: &[], all: &node.kids[1..] })
+    pub(super) fn is_hidden_condition(&self, node: &TextNode) -> bool {
+        self.is_hidden(node.kid(0), &AbilityRemainder { all: &node.kids[1..], ..Default::default() })
     }
 
     /// A copy in which names of numbers are replaced by their values.

@@ -38,3 +38,18 @@ impl Renderer<'_> {
         }
     }
 }
+
+/// What an action that gets a name has taken: its first operand, or the one behind the player. A number is one of cards.
+pub(super) fn taken_operand(act: &TextNode) -> TextNode {
+    let is_player =
+        |node: &TextNode| node.kind == TextNodeKind::Word && matches!(node.text.as_str(), "you" | "opponent" | "player");
+    let operand = act.kids.iter().skip(OPERANDS).find(|operand| !operand.is_nil() && !is_player(operand));
+    let operand = operand.unwrap_or_else(|| act.kid(OPERANDS));
+    match operand.kind {
+        TextNodeKind::Number => {
+            let quantifier = TextNode::new(TextNodeKind::Quantifier, "exactly", vec![operand.clone()], operand.span);
+            TextNode::new(TextNodeKind::Phrase, "", vec![quantifier, TextNode::word("card", operand.span)], operand.span)
+        }
+        _ => operand.clone(),
+    }
+}
