@@ -143,8 +143,8 @@ pub const CARDS: [CardText<'_>; 47] = [
         "magic",
         "Token Maker",
         "creature \"Human\" {1}{W} 2/2 when this enters: create \"Mana Elf\" into battlefield; when this dies: create \"Stuck Ooze\" into battlefield; when this attacks: create \"Tapped Wall\" into battlefield; when this blocks: create \"Mad Imp\" into battlefield",
-        "When Token Maker enters the battlefield, create a 1/1 green Elf creature token with \"{T}: Add {G}.\"\nWhen Token Maker dies, create a 2/2 green Ooze creature token.\nWhenever Token Maker attacks, create a 0/4 colorless Wall artifact creature token with defender and \"This token enters the battlefield tapped.\"\nWhenever Token Maker blocks, create a 2/1 red Imp creature token with \"This token attacks each combat if able.\"",
-        "このクリーチャーが戦場に出たとき、「{T}：{G}を加える。」を持つ緑の1/1のエルフ・クリーチャー・トークン1体を生成する。\nこのクリーチャーが死亡したとき、緑の2/2のウーズ・クリーチャー・トークン1体を生成する。\nこのクリーチャーが攻撃するたび、防衛と「このトークンはタップ状態で戦場に出る。」を持つ無色の0/4の壁・アーティファクト・クリーチャー・トークン1体を生成する。\nこのクリーチャーがブロックするたび、「このクリーチャーは、可能なら各戦闘で攻撃する。」を持つ赤の2/1のインプ・クリーチャー・トークン1体を生成する。",
+        "When Token Maker enters the battlefield, create a 1/1 green Elf creature token with \"{T}: Add {G}.\"\nWhen Token Maker dies, create a 2/2 green Ooze creature token with \"This token doesn't untap during your untap step.\"\nWhenever Token Maker attacks, create a 0/4 colorless Wall artifact creature token with defender and \"This token enters the battlefield tapped.\"\nWhenever Token Maker blocks, create a 2/1 red Imp creature token with \"This token attacks each combat if able.\"",
+        "このクリーチャーが戦場に出たとき、「{T}：{G}を加える。」を持つ緑の1/1のエルフ・クリーチャー・トークン1体を生成する。\nこのクリーチャーが死亡したとき、「このトークンは、あなたのアンタップ・ステップの間にアンタップしない。」を持つ緑の2/2のウーズ・クリーチャー・トークン1体を生成する。\nこのクリーチャーが攻撃するたび、防衛と「このトークンはタップ状態で戦場に出る。」を持つ無色の0/4の壁・アーティファクト・クリーチャー・トークン1体を生成する。\nこのクリーチャーがブロックするたび、「このクリーチャーは、可能なら各戦闘で攻撃する。」を持つ赤の2/1のインプ・クリーチャー・トークン1体を生成する。",
     ),
     (
         "magic",
@@ -232,7 +232,7 @@ pub const CARDS: [CardText<'_>; 47] = [
     ),
     (
         "duel_masters",
-        "Either Way Out",
+        "Either Way Round",
         "spell water cost 3 does { until end of turn { when creature of you attacks { if no card in your hand { draw 1 }; tap 1 creature of opponent } } }",
         "Until the end of the turn, whenever one of your creatures attacks, if there are no cards in your hand, draw a card. At that time, either way, tap one of your opponent's creatures.",
         "■このターン、自分のクリーチャーが攻撃する時、自分の手札にカードがないなら、カードを1枚引く。その時に、いずれの場合も、相手のクリーチャーを1体選び、タップする。",

@@ -362,7 +362,7 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// Chooses the targets that were to be printed where they are mentioned first, if one that is announced behind them has a sentence of its own: a
+    /// Chooses the targets that were to be printed where they are mentioned first, if one that is announced behind them has a separate sentence: a
     /// text counts them in that order.
     fn choose_pending_targets(&mut self) {
         let is_pending = |this: &Self, local: &TextLocal| local.inline == Some(true) && this.is_target(&local.value);
