@@ -177,7 +177,7 @@ pub const CARDS: [CardText<'_>; 91] = [
         "Put Back",
         "sorcery {1}{B} does { choose target opponent as p; (p) puts 1 card in hand into deck of p; draw 1 }",
         "Target opponent puts a card from their hand on top of their library.\nDraw a card.",
-        "対戦相手1人を対象とする。そのプレイヤーは自分の手札にあるカード1枚を自分のライブラリーの一番上に置く。\nカードを1枚引く。",
+        "対戦相手1人を対象とする。そのプレイヤーは自分の手札にあるカード1枚を自分のライブラリーの一番上に置く。あなたはカードを1枚引く。",
     ),
     (
         "magic",
@@ -274,8 +274,8 @@ pub const CARDS: [CardText<'_>; 91] = [
         "magic",
         "Each Of Theirs",
         "creature \"Human\"\n{1}{W}  2/2\nwhen this enters { each opponent chooses 1 creature of player as kept; for each one in kept { exile one } }",
-        "When Each Of Theirs enters the battlefield, each opponent chooses a creature they control. For each of the chosen creatures, exile that creature.",
-        "このクリーチャーが戦場に出たとき、各対戦相手はそれぞれ自身がコントロールしているクリーチャー1体を選ぶ。選んだクリーチャー1体につき、そのクリーチャーを追放する。",
+        "When Each Of Theirs enters the battlefield, each opponent chooses a creature they control. Exile those creatures.",
+        "このクリーチャーが戦場に出たとき、各対戦相手はそれぞれ自身がコントロールしているクリーチャー1体を選ぶ。それら1体につき、そのクリーチャーを追放する。",
     ),
     (
         "magic",
@@ -534,7 +534,7 @@ pub const CARDS: [CardText<'_>; 91] = [
         "Taxed",
         "instant {U} does { choose target spell of opponent as s; (controller of s) may pay {3}; if you do { draw 1 } otherwise counter s }",
         "The controller of target spell an opponent controls may pay {3}. If they do, draw a card. Otherwise, counter that spell.",
-        "対戦相手がコントロールしている呪文1つを対象とする。その呪文のコントローラーは{3}を支払ってもよい。そうしたなら、カードを1枚引く。そうでなければ、その呪文を打ち消す。",
+        "対戦相手がコントロールしている呪文1つを対象とする。その呪文のコントローラーは{3}を支払ってもよい。そうしたなら、あなたはカードを1枚引く。そうでなければ、その呪文を打ち消す。",
     ),
     (
         "magic",

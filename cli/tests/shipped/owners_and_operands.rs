@@ -514,7 +514,7 @@ pub const CARDS: [CardText<'_>; 83] = [
         "Their Choice of Ruin",
         "spell water cost 3 does { opponent may destroy 1 creature of opponent; if you do, draw 1 }",
         "Your opponent may destroy one of your opponent's creatures. If they do, draw a card.",
-        "■相手は自身のクリーチャーを1体選び、破壊してもよい。そうした場合、カードを1枚引く。",
+        "■相手は自身のクリーチャーを1体選び、破壊してもよい。そうした場合、自分はカードを1枚引く。",
     ),
     (
         "duel_masters",
