@@ -5,6 +5,7 @@
 
 mod abilities;
 mod abilities_with_duration;
+mod bound_names;
 mod card_lines;
 mod change_order;
 pub(in crate::text) mod classify;
