@@ -49,6 +49,9 @@ impl<'a> Lowering<'a> {
             return self.sentence(calls, None, span, needed);
         }
         let subject = self.subject(first);
+        if subject.is_each && subject.value.is_some() && self.statement_verb(first).is_empty() {
+            return self.each_player_may_call(calls, &subject, span, needed);
+        }
         let player = subject.value.filter(|value| value.ty == Some(Type::Player)).map_or(1, |value| value.reg);
         let happened = self.constant(0, Type::Bool);
         // `may pay` is offered only if the price can be paid.
@@ -59,20 +62,7 @@ impl<'a> Lowering<'a> {
             self.fun().known_price = Some(price);
             self.jump_unless(can)
         });
-        let yes = self.reg(Type::Bool);
-        let mut site = self.new_site(span, yes);
-        site.optional = true;
-        if player != 1 {
-            site.chooser = fizzle_ir::Chooser::Player(player);
-        }
-        let id = self.add_site(site);
-        if let Some(site) = self.library.sites.get_mut(id.index()) {
-            // Whether to do it is decided on resolution, not on announcement.
-            site.announceable = false;
-        }
-        self.fun().known_on_announcement.remove(&yes);
-        self.emit(Op::Ask { dst: yes, player, site: id });
-        let no = self.jump_unless(yes);
+        let no = self.offer(player, span);
         self.fun().may_depth += 1;
         let before = self.fun().may_player.replace(player);
         // The subject was evaluated before the offer: what follows it may need it where the offer is declined.
@@ -87,6 +77,61 @@ impl<'a> Lowering<'a> {
             self.patch_jump(impossible);
         }
         needed.then_some(happened)
+    }
+
+    /// Asks a player whether to do something. Returns the jump that is taken otherwise.
+    fn offer(&mut self, player: Reg, span: Span) -> usize {
+        let yes = self.reg(Type::Bool);
+        let mut site = self.new_site(span, yes);
+        site.optional = true;
+        if player != 1 {
+            site.chooser = fizzle_ir::Chooser::Player(player);
+        }
+        let id = self.add_site(site);
+        if let Some(site) = self.library.sites.get_mut(id.index()) {
+            // Whether to do it is decided on resolution, not on announcement.
+            site.announceable = false;
+        }
+        self.fun().known_on_announcement.remove(&yes);
+        self.emit(Op::Ask { dst: yes, player, site: id });
+        self.jump_unless(yes)
+    }
+
+    /// `each player may draw 1`: the players decide one after the other, then what they decided for happens simultaneously (CR 101.4). It happened if
+    /// it did for one of them.
+    fn each_player_may_call(&mut self, calls: &'a [Call], subject: &Subject<'a>, span: Span, needed: bool) -> Option<Reg> {
+        let (first, list) = (calls.first()?, subject.value?);
+        let one_of_several = self.action_of(first).filter(|_| calls.len() == 1);
+        let mark = self.fun().locals.len();
+        let begin = self.emit(Op::BeginBatch);
+        self.for_each_player(list.reg, |lower, player| {
+            let no = lower.offer(player, span);
+            lower.fun().may_depth += 1;
+            let before = lower.fun().may_player.replace(player);
+            match one_of_several {
+                Some(action) => {
+                    if let Some((proposal, _)) = lower.proposal(first, action, &subject.of_one(player)) {
+                        lower.emit(Op::Propose { events: vec![proposal], done: None, out: None });
+                    }
+                }
+                None => drop(lower.sentence(calls, Some(subject.of_one(player)), span, false)),
+            }
+            lower.fun().may_player = before;
+            lower.fun().may_depth -= 1;
+            lower.patch_jump(no);
+        });
+        let done = self.reg(Type::Bool);
+        let op = self.emit(Op::EndBatch { done: needed.then_some(done), out: None });
+        match (one_of_several, &first.binding) {
+            (Some(_), Some(name)) => {
+                let out = self.batch_out(op);
+                self.mark_moved(out);
+                self.bind(name, Some(Type::Objects), Binding::Reg(out));
+            }
+            _ => self.move_results(mark, begin, op),
+        }
+        self.mark_it_plural(span);
+        needed.then_some(done)
     }
 
     /// Lowers calls that are joined by `and`. `first_subject`: the subject of the first one, if it was evaluated before.
