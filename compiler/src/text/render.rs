@@ -432,6 +432,7 @@ impl<'a> Renderer<'a> {
         }
         match (mode, node.kind) {
             (":quoted", _) => return self.quoted_text(node),
+            (":described", _) => return self.described(node),
             (":generic", TextNodeKind::Number) => return format!("{{{}}}", node.text),
             (":signed", TextNodeKind::Number) if node.text == "0" => return "0".to_owned(),
             (":signed", TextNodeKind::Number) => return format!("+{}", node.text),
@@ -525,6 +526,21 @@ impl<'a> Renderer<'a> {
         let signs = self.lexicon.styles("lines");
         let plain = |line: String| signs.iter().find_map(|sign| line.strip_prefix(sign.as_str())).unwrap_or(&line).to_owned();
         self.lines_of(node, false).into_iter().map(plain).collect()
+    }
+
+    /// What another card prints, and its text in quotes: `Plant/EARTH/Level 1; "This Token cannot attack."` Empty for what is no card.
+    fn described(&mut self, node: &TextNode) -> String {
+        if node.kind != TextNodeKind::Quoted || self.builder.names.card_at(&node.text, node.span).is_none() {
+            return String::new();
+        }
+        let facts = self.facts(node, "facts");
+        let lines = self.effect_lines(node);
+        let text = match lines.is_empty() {
+            true => facts,
+            false if self.is_japanese() => format!("{facts}・「{}」", lines.concat()),
+            false => format!("{facts}; \"{}\"", lines.join(" ")),
+        };
+        self.within_sentence(&text)
     }
 
     /// The text of another card, in quotes.
