@@ -216,10 +216,26 @@ fn restore(app: &Arc<App>) -> usize {
         Vec::new()
     });
     let (mut restored, mut unreadable) = (0, 0);
-    for path in files {
+    let mut bytes_left = app.limits.saved_bytes;
+    let count = files.len();
+    for (number, path) in files.into_iter().enumerate() {
         let read = saved::read_file(&path);
+        let size = read.as_ref().map_or(0, |bytes| bytes.len() as u64);
+        let Some(left) = bytes_left.checked_sub(size) else {
+            let (first, limit) = (displayed_path(&path), app.limits.saved_bytes);
+            (app.report)(&format!(
+                "{} saved tables are not read, from `{first}` on: all together have more than {limit} bytes",
+                count - number
+            ));
+            break;
+        };
+        bytes_left = left;
         let parsed = read.as_deref().map_err(ToString::to_string).and_then(|bytes| {
-            saved::parse(bytes).ok_or_else(|| "this version of the program did not write it, or it is damaged".to_owned())
+            let parsed = saved::parse(bytes).ok_or("this version of the program did not write it, or it is damaged")?;
+            if !saved::is_file_of(&path, &parsed.0.name) {
+                return Err(format!("it is the table {}, whose file has another name", parsed.0.name));
+            }
+            Ok(parsed)
         });
         let (saved, rest) = match parsed {
             Ok(parsed) => parsed,
@@ -243,7 +259,7 @@ fn restore(app: &Arc<App>) -> usize {
             let table = table.map_err(|_| "a defect of the program".to_owned())?.map_err(|error| error.to_string())?;
             // The file may ask for more playouts than a table of this server has.
             table.bots().try_for_each(|bot| api::check_bot(app, Some(bot)).map(drop))?;
-            api::open_table(app, saved, table).map(drop)
+            api::open_table(app, saved, table, true).map(drop)
         });
         match opened {
             Ok(()) => restored += 1,

@@ -4,9 +4,11 @@
 //! exchanges cards ([`Match::exchange`]) until all players are ready.
 
 mod exchange;
+mod saved_state;
 mod view;
 
 pub use exchange::{ExchangeError, random_exchange};
+pub use saved_state::MatchStateError;
 pub use view::MatchView;
 
 use crate::deck::{self, DeckProblem};
@@ -234,11 +236,11 @@ impl Match {
         if let Outcome::Won(winner) = outcome
             && let Some(wins) = self.wins.get_mut(winner)
         {
-            *wins += 1;
+            *wins = wins.saturating_add(1);
             // With more than two players, a game has no single loser.
             self.loser = Some(1usize.wrapping_sub(winner)).filter(|_| self.wins.len() == 2);
         } else {
-            self.draws += 1;
+            self.draws = self.draws.saturating_add(1);
         }
         if self.winner().is_some() || self.draws >= self.best_of {
             self.phase = MatchPhase::Over;
@@ -251,7 +253,7 @@ impl Match {
             self.phase = MatchPhase::Exchanging;
             self.ready.fill(false);
         } else {
-            self.game += 1;
+            self.game = self.game.saturating_add(1);
         }
     }
 
@@ -264,7 +266,7 @@ impl Match {
             *ready = true;
         }
         if self.ready.iter().all(|ready| *ready) {
-            self.game += 1;
+            self.game = self.game.saturating_add(1);
             self.phase = MatchPhase::Playing;
         }
     }

@@ -56,6 +56,14 @@ impl Program {
         Self::link_checked(game, format, pool, seats, false)
     }
 
+    /// As [`Program::link`], to show cards, not to play with them. It is not specialised: that reads all code that the pool reaches several times, and
+    /// would be done for each format in which a card is shown.
+    #[must_use]
+    pub fn link_to_show(game: &CompiledGame, format: usize, pool: &[DefId]) -> Option<Self> {
+        let min_players = usize::from(game.formats.get(format)?.min_players);
+        Self::link_unspecialized(game, format, pool, min_players)
+    }
+
     fn link_checked(game: &CompiledGame, format: usize, pool: &[DefId], seats: usize, specialize: bool) -> Option<Self> {
         let tables = game.formats.get(format)?;
         let definitions = &game.library.definitions;

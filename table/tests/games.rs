@@ -10,7 +10,7 @@ use fizzle_runtime::view::{Handles, view_with};
 use fizzle_table::protocol::{ClientMessage, Lang, YieldUntil};
 use fizzle_table::table::{ClientId, Table};
 use fizzle_table::table_view::zone_key;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 #[test]
@@ -88,6 +88,62 @@ fn a_saved_table_continues_where_it_was() {
         assert!(Table::restore(setup(format, 3, ["", ""]), &table.save()).is_err(), "other decks");
         assert!(Table::restore(setup(format, 2, ["", ""]), b"{").is_err());
     }
+}
+
+/// A saved table comes from a stranger: lists that do not fit its players, and states that its match cannot reach, are refused.
+#[test]
+fn a_saved_table_that_does_not_hold_together_is_refused() {
+    let mut made = setup("duel_magic", 1, ["", ""]);
+    made.best_of = 3;
+    let (mut table, mut players) = seated(made.clone());
+    deliver(&mut table, &mut players);
+    table.receive(ClientId(1), ClientMessage::Concede, 0);
+    let saved: Value = serde_json::from_slice(&table.save()).unwrap();
+    assert!(Table::restore(made.clone(), &serde_json::to_vec(&saved).unwrap()).is_ok());
+    let long = Value::from(vec![""; 1_500_000]);
+    for (path, value) in [
+        ("/game_match/wins", json!([u32::MAX, u32::MAX])),
+        ("/game_match/wins", json!([])),
+        ("/game_match/game", json!(u32::MAX)),
+        ("/game_match/loser", json!(5)),
+        ("/game_match/phase", json!("playing")),
+        ("/game_match/ready", json!([true, true])),
+        ("/game_match/current/0/sections", json!([["main", [[1_000_000_000, 2], [1_000_000_000, 2], [u32::MAX, 2]]]])),
+        ("/game_match/current/0/sections", json!([["main", [[60, 99_999_999]]]])),
+        ("/begun_in/wins", json!([u32::MAX, 0])),
+        ("/begun_in/game", json!(u32::MAX)),
+        ("/begun_in/current/0/sections", json!([["main", [[60, 99_999_999]]]])),
+        ("/names", json!(["a"])),
+        ("/names", json!(["a", "b".repeat(1000)])),
+        ("/bots", json!([])),
+        ("/bots", json!([null, null, null])),
+        ("/unready", json!([0, 1, 2, 3])),
+        ("/names", long.clone()),
+        ("/bots", long.clone()),
+        ("/game_match/ancestors", long.clone()),
+        ("/begun_in/ancestors", long),
+    ] {
+        let mut changed = saved.clone();
+        *changed.pointer_mut(path).unwrap() = value;
+        let refused = Table::restore(made.clone(), &serde_json::to_vec(&changed).unwrap());
+        assert!(refused.is_err(), "{path}");
+    }
+}
+
+/// The size of a list is checked before it is parsed.
+#[test]
+fn a_saved_table_with_long_lists_needs_little_memory() {
+    let made = setup("duel_magic", 1, ["", ""]);
+    let saved = Table::new(made.clone()).unwrap().save();
+    let mut saved: Value = serde_json::from_slice(&saved).unwrap();
+    saved["game_match"]["ancestors"] = Value::from(vec![""; 3_000_000]);
+    let bytes = serde_json::to_vec(&saved).unwrap();
+    drop(saved);
+    let mut error = None;
+    let allocated = allocation_counter::measure(|| error = Table::restore(made, &bytes).err());
+    let error = error.unwrap().to_string();
+    assert!(error.starts_with("`game_match` has ") && error.ends_with(" bytes, and at most 4194304 are read"), "{error}");
+    assert!(allocated.bytes_max < 8 << 20, "{allocated:?}");
 }
 
 #[test]

@@ -275,7 +275,7 @@ fn explain_card<'g>(
 ) -> Result<(), CommandError> {
     // The card brings its faces with it. The first program lays out what all formats share.
     let first = if let [only] = formats { *only } else { 0 };
-    let link = |index: usize| Program::link(game, index, &[printed]).map(Arc::new);
+    let link = |index: usize| Program::link_to_show(game, index, &[printed]).map(Arc::new);
     let linked = link(first).ok_or_else(|| CommandError::Defect("cannot link the format".into()))?;
     let of = |index: &usize| if *index == first { Some(Arc::clone(&linked)) } else { link(*index) };
     let known: Option<Vec<Arc<Program>>> = formats.iter().filter(|index| game.formats.len() > **index).map(of).collect();

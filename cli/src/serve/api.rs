@@ -296,21 +296,21 @@ pub fn make_table(app: &Arc<App>, request: &TableRequest) -> Result<Made, String
     saved.rules_hash = setup.rules_hash();
     let table = catch_unwind(AssertUnwindSafe(|| Table::new(setup)))
         .map_err(|_| "a defect of the program; please report it".to_owned())?;
-    open_table(app, saved, table.map_err(|error| error.to_string())?)
+    open_table(app, saved, table.map_err(|error| error.to_string())?, false)
 }
 
 /// Starts the task of a table.
 ///
 /// # Errors
 /// In words: there are too many tables, or one of the same name.
-pub fn open_table(app: &Arc<App>, saved: SavedTable, table: Table) -> Result<Made, String> {
+pub fn open_table(app: &Arc<App>, saved: SavedTable, table: Table, is_restored: bool) -> Result<Made, String> {
     let made = Made { name: saved.name.clone(), links: links(&saved), watch: saved.watch.clone() };
     let format = app.catalog.find(&saved.format);
     let format = format.as_ref().and_then(PlayableFormat::format);
     let title = format.map_or_else(String::new, |format| format.shown_title().to_owned());
     let (handle, letters) = TableHandle::new(saved, title, app.limits.mailbox);
     app.add_table(&handle)?;
-    TableTask::start(app, &handle, table, letters);
+    TableTask::start(app, &handle, table, is_restored, letters);
     Ok(made)
 }
 

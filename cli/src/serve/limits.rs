@@ -34,6 +34,8 @@ pub struct Limits {
     pub watchers: usize,
     /// Tables.
     pub tables: usize,
+    /// Bytes of all saved tables that are read when the server starts. The answers of a game need about three times their text in memory.
+    pub saved_bytes: u64,
     /// Tables that keep the caches of their games between two answers. If there are more, a table returns them after an answer: all wait most of the
     /// time.
     pub warm_tables: usize,
@@ -80,6 +82,7 @@ impl Default for Limits {
             sockets: 4096,
             watchers: 64,
             tables: 1024,
+            saved_bytes: 128 << 20,
             warm_tables: 16,
             hello: Duration::from_secs(10),
             body: Duration::from_secs(30),

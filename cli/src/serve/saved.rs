@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 
 /// The largest file that is read or written, in bytes.
 pub const MAX_BYTES: u64 = 64 << 20;
+/// The size of the first line of a table, in bytes. Its lists need up to ten times their text in memory.
+const MAX_LINE_BYTES: usize = 4 << 20;
 /// The most folders that are tried, if other servers use the first ones.
 const MAX_FOLDERS: usize = 16;
 
@@ -141,10 +143,21 @@ pub fn is_table_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 40 && name.bytes().all(is_plain)
 }
 
+/// The name of the file of a table.
+fn file_name(name: &str) -> String {
+    format!("{name}.table")
+}
+
+/// Whether a file is that of the table with this name. Another one would replace the file of that table when it is saved.
+#[must_use]
+pub fn is_file_of(path: &Path, name: &str) -> bool {
+    path.file_name().is_some_and(|file| file == file_name(name).as_str())
+}
+
 /// Splits a saved table into its line and the rest.
 #[must_use]
 pub fn parse(bytes: &[u8]) -> Option<(SavedTable, &[u8])> {
-    let end = bytes.iter().position(|byte| *byte == b'\n')?;
+    let end = bytes.iter().take(MAX_LINE_BYTES + 1).position(|byte| *byte == b'\n')?;
     let (line, rest) = bytes.split_at(end);
     let saved: SavedTable = serde_json::from_slice(line).ok()?;
     let is_known = saved.fizzle_table == 1 && is_table_name(&saved.name) && saved.seats.len() <= 16;
@@ -197,14 +210,15 @@ impl Store {
     /// The file cannot be written, or not be read again.
     pub fn save(&self, saved: &SavedTable, bytes: &[u8]) -> io::Result<()> {
         let line = serde_json::to_vec(saved).map_err(io::Error::other)?;
+        check_size(line.len(), MAX_LINE_BYTES as u64)?;
         check_size(line.len() + 1 + bytes.len(), MAX_BYTES)?;
-        Self::replace(&self.folder.join(format!("{}.table", saved.name)), &[&line, b"\n", bytes])
+        Self::replace(&self.folder.join(file_name(&saved.name)), &[&line, b"\n", bytes])
     }
 
     /// Removes a table that is over.
     pub fn remove(&self, name: &str) {
         // If it stays, it is offered again and is over at once.
-        let _ = fs::remove_file(self.folder.join(format!("{name}.table")));
+        let _ = fs::remove_file(self.folder.join(file_name(name)));
     }
 
     /// Writes the trace of a game.

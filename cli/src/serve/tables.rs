@@ -65,6 +65,8 @@ pub struct TableTask {
     watching: BTreeMap<ClientId, ()>,
     /// Whether a card is tried here: the table ends when it was empty for long.
     is_try: bool,
+    /// Whether bots wait for the first client. They do at a table that is continued: else all tables of a folder search at once, with nobody there.
+    bots_wait: bool,
     empty_since: Option<Instant>,
     started: Instant,
     games: u32,
@@ -73,8 +75,8 @@ pub struct TableTask {
 }
 
 impl TableTask {
-    /// Starts the task.
-    pub fn start(app: &Arc<App>, handle: &Arc<TableHandle>, table: Table, letters: mpsc::Receiver<Mail>) {
+    /// Starts the task. `is_restored`: the table is continued.
+    pub fn start(app: &Arc<App>, handle: &Arc<TableHandle>, table: Table, is_restored: bool, letters: mpsc::Receiver<Mail>) {
         let task = Self {
             app: Arc::clone(app),
             handle: Arc::clone(handle),
@@ -82,6 +84,7 @@ impl TableTask {
             clients: BTreeMap::new(),
             watching: BTreeMap::new(),
             is_try: handle.saved().is_try,
+            bots_wait: is_restored,
             empty_since: Some(Instant::now()),
             started: Instant::now(),
             games: 0,
@@ -133,6 +136,7 @@ impl TableTask {
             Mail::Join { client, seat, name, lang, token, outbox } => {
                 self.clients.insert(client, outbox);
                 self.empty_since = None;
+                self.bots_wait = false;
                 if seat.is_none() {
                     self.watching.insert(client, ());
                 }
@@ -192,10 +196,10 @@ impl TableTask {
     /// Does a step, sends what it says, and starts bots. Returns whether the table continues.
     fn step(&mut self, act: impl FnOnce(&mut Table, Millis)) -> bool {
         let now = self.started.elapsed().as_millis() as Millis;
-        let table = &mut self.table;
+        let (table, bots_wait) = (&mut self.table, self.bots_wait);
         let done = catch_unwind(AssertUnwindSafe(|| {
             act(table, now);
-            let tasks: Vec<_> = std::iter::from_fn(|| table.take_bot_task()).collect();
+            let tasks: Vec<_> = std::iter::from_fn(|| if bots_wait { None } else { table.take_bot_task() }).collect();
             (table.take_messages(), tasks, table.turn(), table.is_over())
         }));
         let Ok((messages, tasks, turn, is_over)) = done else { return self.end_by_defect() };

@@ -107,7 +107,7 @@ pub fn preview(game: &CompiledGame, card: DefId) -> Option<CardPreview> {
     let place = format!("{}:{}", source_path(game, definition.source.file), definition.source.line);
     let mut formats: Vec<FormatPreview> = Vec::new();
     for (index, format) in game.formats.iter().enumerate() {
-        let Some(program) = Program::link(game, index, &[card]).map(Arc::new) else { continue };
+        let Some(program) = Program::link_to_show(game, index, &[card]).map(Arc::new) else { continue };
         let [en, ja] = [Lang::En, Lang::Ja].map(|lang| in_language(game, &program, format, card, lang));
         let is_legal = !format.deck.banned.contains(&card);
         if formats.iter().any(|known| known.en == en && known.ja == ja && known.is_legal == is_legal) {

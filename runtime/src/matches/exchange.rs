@@ -66,10 +66,25 @@ impl Match {
             return Err(ExchangeError::Seat(seat));
         };
         if self.is_ready(seat) {
-            return Err(ExchangeError::Ready(self.game + 1));
+            return Err(ExchangeError::Ready(self.game.saturating_add(1)));
         }
         let after = Deck { sections, ..before.clone() };
-        let (had, has) = (pool(registered), pool(&after));
+        self.check_exchange(program, registered, before, &after)?;
+        if let Some(current) = self.current.get_mut(seat) {
+            *current = after;
+        }
+        Ok(())
+    }
+
+    /// Checks that cards of a deck may be exchanged so that it is another one.
+    pub(super) fn check_exchange(
+        &self,
+        program: &Arc<Program>,
+        registered: &Deck,
+        before: &Deck,
+        after: &Deck,
+    ) -> Result<(), ExchangeError> {
+        let (had, has) = (pool(registered), pool(after));
         for card in had.keys().chain(has.keys()) {
             let count = |pool: &BTreeMap<DefId, u32>| pool.get(card).copied().unwrap_or(0);
             if count(&had) != count(&has) {
@@ -79,19 +94,13 @@ impl Match {
         }
         let fixed = before.sections.iter().chain(&after.sections).map(|(name, _)| name);
         for section in fixed.filter(|name| !program.format.match_rules.exchange.contains(name)) {
-            let changed = count_changes(&section_pool(before, section), &section_pool(&after, section));
+            let changed = count_changes(&section_pool(before, section), &section_pool(after, section));
             if changed > 0 {
                 return Err(ExchangeError::Section { section: section.clone(), changed });
             }
         }
-        let problems = deck::check(program, &after, &self.ancestors);
-        if !problems.is_empty() {
-            return Err(ExchangeError::Rules(problems));
-        }
-        if let Some(current) = self.current.get_mut(seat) {
-            *current = after;
-        }
-        Ok(())
+        let problems = deck::check(program, after, &self.ancestors);
+        if problems.is_empty() { Ok(()) } else { Err(ExchangeError::Rules(problems)) }
     }
 
     /// The sections of a player's deck after cards of two sections were swapped. Cards that a section lacks are added to the other one
@@ -151,7 +160,7 @@ fn count_cards<'a>(cards: impl Iterator<Item = &'a (u32, DefId)>) -> BTreeMap<De
 fn count_changes(a: &BTreeMap<DefId, u32>, b: &BTreeMap<DefId, u32>) -> u32 {
     let of = |pool: &BTreeMap<DefId, u32>, card: &DefId| pool.get(card).copied().unwrap_or(0);
     let more = |a: &BTreeMap<DefId, u32>, b: &BTreeMap<DefId, u32>| -> u32 {
-        a.iter().map(|(card, count)| count.saturating_sub(of(b, card))).sum()
+        a.iter().map(|(card, count)| count.saturating_sub(of(b, card))).fold(0, u32::saturating_add)
     };
     more(a, b).max(more(b, a))
 }

@@ -121,3 +121,91 @@ fn random_exchanges_are_legal_and_repeat_exactly() {
     }
     assert!(changed > 0);
 }
+
+/// A saved state: the match before its first game, at the beginning of the second one, and after that one.
+fn saved_states() -> (Arc<Program>, Match, Match, Match) {
+    let (program, fresh) = new_match(3);
+    let mut begun = fresh.clone();
+    begun.record_result(&program, Outcome::Won(0));
+    (0..2).for_each(|seat| begun.set_ready(seat));
+    let mut after = begun.clone();
+    after.record_result(&program, Outcome::Won(1));
+    (program, fresh, begun, after)
+}
+
+#[test]
+fn saved_states_that_a_match_reaches_are_accepted() {
+    let (program, fresh, begun, after) = saved_states();
+    assert_eq!(fresh.check_beginning(&program, &fresh), Ok(()));
+    assert_eq!(begun.check_beginning(&program, &fresh), Ok(()));
+    assert_eq!(begun.check_after(&program, &begun, None), Ok(()));
+    assert_eq!(after.check_after(&program, &begun, Some(Outcome::Won(1))), Ok(()));
+    let mut over = after.clone();
+    (0..2).for_each(|seat| over.set_ready(seat));
+    let third = over.clone();
+    assert_eq!(third.check_beginning(&program, &fresh), Ok(()));
+    over.record_result(&program, Outcome::Won(0));
+    assert_eq!(over.phase(), MatchPhase::Over);
+    assert_eq!(over.check_after(&program, &third, Some(Outcome::Won(0))), Ok(()));
+    // A deck that need not be legal.
+    let single = Match::of_one_game(&[deck(&[(1, 1)], &[]), deck(&[], &[])], 7);
+    assert_eq!(single.check_beginning(&program, &single), Ok(()));
+}
+
+#[test]
+fn saved_states_that_no_match_reaches_are_refused() {
+    let (program, fresh, begun, after) = saved_states();
+    type Change = fn(&mut Match);
+    let changes: [(&str, Change); 22] = [
+        ("best_of", |it| it.best_of = 5),
+        ("seed", |it| it.seed = 8),
+        ("registered", |it| it.registered.truncate(1)),
+        ("ancestors", |it| it.ancestors = vec![String::new(); 1000]),
+        ("no decks", |it| it.current.clear()),
+        ("another card", |it| it.current[0].sections[0].1[0].1 = DefId(99_999_999)),
+        ("too many cards", |it| it.current[0].sections[0].1[0].0 = u32::MAX),
+        ("no cards", |it| it.current[1].sections.clear()),
+        ("the name of a deck", |it| it.current[0].name = "\u{1b}[31m".into()),
+        ("the format of a deck", |it| it.current[0].format = String::new()),
+        ("the last game", |it| it.game = u32::MAX),
+        ("no game", |it| it.game = 0),
+        ("large wins", |it| it.wins = vec![u32::MAX; 2]),
+        ("no wins", |it| it.wins.clear()),
+        ("wins of three", |it| it.wins.push(0)),
+        ("other wins", |it| it.wins = vec![0, 0]),
+        ("large draws", |it| it.draws = u32::MAX),
+        ("draws", |it| it.draws = 1),
+        ("a loser that is no player", |it| it.loser = Some(5)),
+        ("a large loser", |it| it.loser = Some(usize::MAX)),
+        ("marks of nobody", |it| it.ready.clear()),
+        ("marks of three", |it| it.ready.push(true)),
+    ];
+    for (what, change) in changes {
+        let mut changed = begun.clone();
+        change(&mut changed);
+        assert!(changed.check_beginning(&program, &fresh).is_err(), "{what}");
+        assert!(changed.check_after(&program, &begun, None).is_err(), "{what}");
+        let mut changed = after.clone();
+        change(&mut changed);
+        assert!(changed.check_after(&program, &begun, Some(Outcome::Won(1))).is_err(), "{what}");
+    }
+    for phase in [MatchPhase::Exchanging, MatchPhase::Over] {
+        let changed = Match { phase, ..begun.clone() };
+        assert_eq!(changed.check_beginning(&program, &fresh), Err(MatchStateError::Score));
+        assert_eq!(changed.check_after(&program, &begun, None), Err(MatchStateError::NotReached));
+    }
+    assert!(after.check_after(&program, &begun, None).is_err(), "the game is in progress");
+}
+
+#[test]
+fn large_numbers_of_a_match_do_not_overflow() {
+    let (program, fresh) = new_match(3);
+    let mut changed = Match { wins: vec![u32::MAX; 2], game: u32::MAX, draws: u32::MAX, ..fresh };
+    changed.record_result(&program, Outcome::Won(0));
+    changed.phase = MatchPhase::Playing;
+    changed.wins = vec![0; 2];
+    changed.record_result(&program, Outcome::Drawn);
+    changed.phase = MatchPhase::Exchanging;
+    (0..2).for_each(|seat| changed.set_ready(seat));
+    assert_eq!((changed.game, changed.draws), (u32::MAX, u32::MAX));
+}

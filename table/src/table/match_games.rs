@@ -27,7 +27,8 @@ impl Table {
             let list = sections.entry(section.clone()).or_default();
             for (count, card) in cards {
                 let name = library.definitions.get(card.index()).map(|it| it.name.clone()).unwrap_or_default();
-                *list.entry(name).or_default() += count;
+                let number = list.entry(name).or_default();
+                *number = number.saturating_add(*count);
             }
         }
         Some(sections)

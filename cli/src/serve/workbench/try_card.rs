@@ -87,7 +87,7 @@ impl WorkbenchRequests {
         let made =
             catch_unwind(AssertUnwindSafe(|| Table::new(setup))).map_err(|_| "a defect of the program; please report it")?;
         let _within = self.runtime.enter();
-        let table = open_table(&app, saved, made.map_err(|error| error.to_string())?)?;
+        let table = open_table(&app, saved, made.map_err(|error| error.to_string())?, false)?;
         Ok(TryAnswer { table: Some(table), position: info })
     }
 
