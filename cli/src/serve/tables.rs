@@ -65,7 +65,7 @@ pub struct TableTask {
     watching: BTreeMap<ClientId, ()>,
     /// Whether a card is tried here: the table ends when it was empty for long.
     is_try: bool,
-    /// Whether bots wait for the first client. They do at a table that is continued: else all tables of a folder search at once, with nobody there.
+    /// Whether bots wait for the first client. They do at a table that is continued: else all tables of a folder search at once, without a client there.
     bots_wait: bool,
     empty_since: Option<Instant>,
     started: Instant,

@@ -177,7 +177,7 @@ fn saved_states_that_no_match_reaches_are_refused() {
         ("draws", |it| it.draws = 1),
         ("a loser that is no player", |it| it.loser = Some(5)),
         ("a large loser", |it| it.loser = Some(usize::MAX)),
-        ("marks of nobody", |it| it.ready.clear()),
+        ("marks of no player", |it| it.ready.clear()),
         ("marks of three", |it| it.ready.push(true)),
     ];
     for (what, change) in changes {
