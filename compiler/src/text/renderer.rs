@@ -78,6 +78,8 @@ pub struct Renderer<'a> {
     pub(in crate::text) trailing_text: Option<String>,
     /// A sentence to print at the end of the ability.
     pub(in crate::text) last_sentence: Option<String>,
+    /// Whether another sentence follows the statement that is being rendered: an end moved to its beginning would be read as covering that one.
+    pub(in crate::text) has_next: bool,
     pub(in crate::text) mood: Mood,
     /// Whether a computed number may be printed in [`Self::trailing_text`], and as `X` in its place.
     pub(in crate::text) allows_trailing_text: bool,
@@ -202,6 +204,7 @@ impl<'a> Renderer<'a> {
             leading_sentences: Vec::new(),
             trailing_text: None,
             last_sentence: None,
+            has_next: false,
             mood: Mood::Happens,
             allows_trailing_text: false,
             joins_kinds_by_and: false,

@@ -117,7 +117,7 @@ impl Renderer<'_> {
     }
 
     /// Puts lines that are only heads (when, for which price, with which target something may be done) into the lines behind them.
-    fn gather_heads(&self, lines: Vec<String>) -> Vec<String> {
+    pub(in crate::text) fn gather_heads(&self, lines: Vec<String>) -> Vec<String> {
         let heads = self.lexicon.styles("heads");
         if heads.is_empty() {
             return lines;

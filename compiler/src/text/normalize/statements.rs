@@ -110,7 +110,7 @@ impl Builder<'_> {
             && operands.len() < params.len()
             && subject.and_then(|at| params.get(at)).is_some_and(|(_, ty)| *ty == Some(Type::Player));
         let names_player = |operand: &TextNode| is_player(operand, self.names);
-        let several = operands.len() > 1 && !(is_written && !names_player(&operands[0]))
+        let several = operands.len() > 1 && (!is_written || names_player(&operands[0]))
             || (operands.len() == 1 && subject == Some(0) && names_player(&operands[0]));
         for operand in operands {
             if !several && subject == Some(next) && params.len() > 1 {

@@ -1,6 +1,6 @@
 //! Renders abilities and keywords to lines, and drops the conditions that players need not read.
 
-use super::governed_blocks::OPEN_CONDITION;
+use super::governed_blocks::{OPEN_CONDITION, OPEN_SECOND_CONDITION};
 use crate::names::Meaning;
 use crate::text::lexicon::Lexicon;
 use crate::text::line_marks::INNER_HEAD;
@@ -494,9 +494,14 @@ impl<'a> Renderer<'a> {
         let lines = inner.expand_keyword(node);
         self.work_left = inner.work_left;
         self.add_gaps(&inner.gaps);
-        let text = lines?.join(if self.is_japanese() { "" } else { " " });
+        let text = self.with_one_head(lines?).join(if self.is_japanese() { "" } else { " " });
         let text = self.within_sentence(&text);
         (!text.is_empty()).then_some(text)
+    }
+
+    /// The lines of an ability within a sentence, with one head each.
+    pub(in crate::text) fn with_one_head(&self, lines: Vec<String>) -> Vec<String> {
+        if self.is_japanese() { self.gather_heads(lines) } else { lines }
     }
 
     /// The text of an ability within a sentence, whose head is not that of the line.
@@ -753,10 +758,11 @@ fn with_late_triggers(mut node: TextNode) -> TextNode {
 /// A trigger whose text begins with a condition: what follows it is marked, or it would be read as a condition of the whole trigger.
 fn with_open_condition(mut node: TextNode) -> TextNode {
     let is_trigger = matches!(node.kind, TextNodeKind::When | TextNodeKind::At);
+    let by = if node.kid(1).is_nil() { OPEN_CONDITION } else { OPEN_SECOND_CONDITION };
     if let Some(body) = node.kids.get_mut(2).filter(|body| is_trigger && body.text.is_empty() && body.kids.len() > 1) {
         let first = body.kid(0).kid(0);
         if first.kind == TextNodeKind::If && first.kid(2).is_nil() {
-            body.text = OPEN_CONDITION.into();
+            body.text = by.into();
         }
     }
     node

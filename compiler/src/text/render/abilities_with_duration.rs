@@ -34,7 +34,8 @@ impl Renderer<'_> {
             if let Some(body) = ability.kids.get_mut(2).filter(|body| is_trigger && body.kind == TextNodeKind::Block) {
                 body.text = "at".into();
             }
-            for line in self.ability_with_names(&ability) {
+            let lines = self.ability_with_names(&ability);
+            for line in self.with_one_head(lines) {
                 let line = line.trim_end_matches(['.', '。']);
                 let line = if self.is_japanese() { line.to_owned() } else { crate::text::english::lower_first(line) };
                 let repeats = ability.kind == TextNodeKind::When && node.text != "once";
@@ -46,6 +47,11 @@ impl Renderer<'_> {
             self.locals.clone_from(&locals);
         }
         let parts: Vec<String> = parts.iter().map(|part| self.within_sentence(part)).collect();
+        // each of several that are more than one clause is under the duration
+        if parts.len() > 1 && parts.iter().any(|part| part.contains([',', '、', '"', '「'])) {
+            let texts: Vec<String> = parts.iter().map(|part| self.until_first(node.kid(0), part)).collect();
+            return texts.join(self.style("next"));
+        }
         let text = match self.is_japanese() {
             true => crate::text::japanese::join_sentences(&parts),
             false => crate::text::english::join_sentences(&parts),

@@ -45,6 +45,8 @@ impl Renderer<'_> {
 
     /// Binds the name that a statement introduces. Returns whether the statement needs no sentence.
     pub(in crate::text) fn bind_name(&mut self, node: &TextNode, rest: &[TextNode]) -> bool {
+        // a game for two players has one opponent
+        let has_opponents = !self.style("opponents").is_empty();
         let (name, value) = match node.kind {
             TextNodeKind::Let => (node.kid(0), node.kid(1)),
             TextNodeKind::Do if node.text == "choose" && !node.kid(BINDING).is_nil() && node.kid(OPERANDS + 1).is_nil() => {
@@ -72,7 +74,7 @@ impl Renderer<'_> {
                     let object = self.event_object.clone().filter(|object| value.is_word("it") && !object.is_word("it"));
                     let is_one = object.is_some() || node.text == "create";
                     let value = object.unwrap_or(value);
-                    let plural = (self.is_plural(&value) || value.kid(0).text == "each") && !is_one || is_each(node.kid(SUBJECT));
+                    let plural = (self.is_plural(&value) || value.kid(0).text == "each") && !is_one || is_each(node.kid(SUBJECT), has_opponents);
                     self.locals.push(TextLocal { name: binding.text.clone(), value, inline: None, is_plural: plural });
                 }
                 return false;
@@ -106,7 +108,7 @@ impl Renderer<'_> {
         }
         // all of them are several: the sentences of a `for each` are about one
         let plural =
-            self.is_plural(value) || value.kid(0).text == "each" || node.kind == TextNodeKind::Do && is_each(node.kid(SUBJECT));
+            self.is_plural(value) || value.kid(0).text == "each" || node.kind == TextNodeKind::Do && is_each(node.kid(SUBJECT), has_opponents);
         if node.kind == TextNodeKind::Let && value.kind == TextNodeKind::List {
             // what is in the list has been named; its names may later be those of other things
             let meant = |kid: &TextNode| match self.local(&kid.text).filter(|_| kid.kind == TextNodeKind::Word) {
@@ -296,8 +298,9 @@ impl Renderer<'_> {
 }
 
 /// Whether several players do something: `each player`, so that what they choose one of is several things.
-fn is_each(subject: &TextNode) -> bool {
-    subject.kind == TextNodeKind::Phrase && subject.kid(0).text == "each"
+fn is_each(subject: &TextNode, has_opponents: bool) -> bool {
+    let is_several = has_opponents || !subject.kid(1).is_word("opponent");
+    subject.kind == TextNodeKind::Phrase && subject.kid(0).text == "each" && is_several
 }
 
 /// The name that a choice binds. `None` for other statements.

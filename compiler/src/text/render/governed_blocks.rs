@@ -40,6 +40,9 @@ pub(super) const EACH_PLAYER: &str = "each_player";
 /// A block that begins with a condition of its first statement alone: the next sentence says that it does not depend on that.
 pub(super) const OPEN_CONDITION: &str = "open";
 
+/// The same in an ability that has a condition as well: that one holds for the next sentence, too.
+pub(super) const OPEN_SECOND_CONDITION: &str = "open_second";
+
 /// The block without what governs it, for texts that do not print that.
 pub(super) fn ungoverned(block: &TextNode) -> TextNode {
     TextNode { text: SmolStr::default(), ..block.clone() }
@@ -124,7 +127,7 @@ impl Renderer<'_> {
     /// Whether what a template prints behind a block, which begins with `end`, would cover its last sentence or clause only: `draw a card. You gain 1 life
     /// at end of turn`.
     pub(super) fn has_open_sentences(&self, block: &TextNode, text: &str, end: Option<&TemplatePart>) -> bool {
-        let is_clause = block.kids.len() > 1 && matches!(end, Some(TemplatePart::Text(end)) if end.starts_with(' '));
+        let is_clause = block.kids.len() > 1 && !self.has_next && matches!(end, Some(TemplatePart::Text(end)) if end.starts_with(' '));
         block.kind == TextNodeKind::Block
             && !block.text.is_empty()
             && !self.is_japanese()
@@ -154,12 +157,13 @@ impl Renderer<'_> {
         if by.is_empty() || sentences.len() < 2 {
             return sentences;
         }
-        if by == OPEN_CONDITION {
+        if matches!(by, OPEN_CONDITION | OPEN_SECOND_CONDITION) {
+            let reference = if by == OPEN_CONDITION { "governed_either" } else { "governed_first" };
             if let [first, second, ..] = sentences.as_mut_slice()
                 && first.is_conditional
                 && matches!(second.link.as_str(), "" | "then")
             {
-                second.text = self.insert_reference(self.style("governed_either"), &second.text);
+                second.text = self.insert_reference(self.style(reference), &second.text);
                 second.link = SmolStr::default();
             }
             return sentences;

@@ -201,6 +201,7 @@ impl<'a> Renderer<'a> {
             let announced = if is_later(inner) { std::mem::take(&mut self.leading_sentences) } else { Vec::new() };
             let is_announced_first = self.is_target_announced_first(statement, &made);
             self.names_targets_behind = is_announced_first;
+            let has_next = std::mem::replace(&mut self.has_next, !rest.is_empty());
             let text = match before {
                 Some(before) => self.text_behind_then(inner, before.kid(0)),
                 None if statement.text == "if_you_do" && inner.kind == TextNodeKind::If && !inner.kid(2).is_nil() => {
@@ -208,6 +209,7 @@ impl<'a> Renderer<'a> {
                 }
                 None => self.act(inner),
             };
+            self.has_next = has_next;
             self.leading_sentences.splice(0..0, announced);
             self.names_targets_behind = false;
             if let (true, Some(first)) = (is_announced_first, made.first_mut()) {
