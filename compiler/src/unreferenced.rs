@@ -1,4 +1,4 @@
-//! Checks declarations that nothing references: lowers them like the others for their diagnostics, and discards the code.
+//! Checks declarations that no rule and no card references: lowers them like the others for their diagnostics, and discards the code.
 
 use crate::diagnostics::{Diagnostic, allow_comparisons, codes};
 use crate::formats::ResolvedFormat;
@@ -10,15 +10,13 @@ use fizzle_ir::KeywordId;
 use std::collections::BTreeSet;
 
 impl<'a> Lowering<'a> {
-    /// Checks functions, nouns and keywords that no card or rule references. Entries that this adds to the library are removed again.
-    /// Returns the actions that all code proposes, and the zones that it fills, including the removed code.
-    pub fn check_unreferenced(&mut self, models: &[ResolvedFormat<'a>]) -> (BTreeSet<usize>, BTreeSet<usize>) {
+    /// Checks something by lowering it, and removes all entries that this adds to the library.
+    pub fn discard_code<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> T {
         let library = &self.library;
         let (functions, sites, abilities) = (library.functions.len(), library.sites.len(), library.abilities.len());
         let (mods, lists, windows) = (library.modifications.len(), library.lists.len(), library.windows.len());
-        self.lower_unreferenced(models);
-        let done = crate::lints::proposed_actions(self.library.functions.entries_from(0));
-        let filled = crate::lints::filled_zones(self.library.functions.entries_from(0));
+        let (shown_functions, shown_lists) = (library.shown_functions, library.shown_lists);
+        let result = check(self);
         let library = &mut self.library;
         library.functions.truncate(functions);
         library.sites.truncate(sites);
@@ -26,7 +24,16 @@ impl<'a> Lowering<'a> {
         library.modifications.truncate(mods);
         library.lists.truncate(lists);
         library.windows.truncate(windows);
-        (done, filled)
+        (library.shown_functions, library.shown_lists) = (shown_functions, shown_lists);
+        result
+    }
+
+    /// Checks functions, nouns and keywords that no card or rule references, within [`Self::discard_code`].
+    /// Returns the actions that all code proposes, and the zones that it fills, including the code that is discarded.
+    pub fn check_unreferenced(&mut self, models: &[ResolvedFormat<'a>]) -> (BTreeSet<usize>, BTreeSet<usize>) {
+        self.lower_unreferenced(models);
+        let functions = &self.library.functions;
+        (crate::lints::proposed_actions(functions.entries_from(0)), crate::lints::filled_zones(functions.entries_from(0)))
     }
 
     fn lower_unreferenced(&mut self, models: &[ResolvedFormat<'a>]) {

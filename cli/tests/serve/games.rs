@@ -167,7 +167,34 @@ async fn running_tables_are_offered_again_and_finished_ones_leave_their_traces()
     assert!(text.contains("\"greedy\""));
     std::fs::write(edited.join(&file), text.replace("\"greedy\"", "\"mcts:100000\"")).unwrap();
     assert_eq!(serve_in(edited, wide()).await.restored, 0);
-    let server = serve_in(copy.clone(), wide()).await;
+    // Nor is one whose file has the name of another table, which it would replace, or that is larger than all tables may be.
+    let renamed = folder();
+    std::fs::create_dir_all(&renamed).unwrap();
+    std::fs::write(renamed.join("aaaa-0000.table"), &text).unwrap();
+    assert_eq!(serve_in(renamed.clone(), wide()).await.restored, 0);
+    assert!(!renamed.join(&file).exists());
+    assert_eq!(serve_in(copy.clone(), Limits { saved_bytes: text.len() as u64 - 1, ..wide() }).await.restored, 0);
+    // The folder of a server that runs is not used by another one.
+    let copy = folder();
+    std::fs::create_dir_all(&copy).unwrap();
+    std::fs::write(copy.join(&file), &text).unwrap();
+    // A table of bots goes on once somebody is there.
+    let bots = folder();
+    std::fs::create_dir_all(&bots).unwrap();
+    let (line, rest) = text.split_once('\n').unwrap();
+    let mut line: Value = serde_json::from_str(line).unwrap();
+    line["seats"][0]["who"] = json!("bot");
+    line["seats"][0]["bot"] = json!("greedy");
+    std::fs::write(bots.join(&file), format!("{line}\n{rest}")).unwrap();
+    let server = serve_in(bots.clone(), wide()).await;
+    assert_eq!(server.restored, 1);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let answers = |text: &str| text.matches("\"picks\"").count();
+    let saved = std::fs::read_to_string(bots.join(&file)).unwrap();
+    assert_eq!(answers(&saved), answers(&text), "bots wait for the first client");
+    let mut watcher = Client::hello(&server, &watch, "watch").await;
+    watcher.wait("over").await;
+    let server = serve_in(copy.clone(), Limits { saved_bytes: text.len() as u64, ..wide() }).await;
     assert_eq!(server.restored, 1);
     let (_, lobby) = api(&server, "GET", "/api/lobby", &Value::Null).await;
     assert_eq!((&lobby["tables"][0]["name"], &lobby["tables"][0]["format"]), (&json!(name), &json!(FORMAT)));

@@ -9,6 +9,9 @@ use fizzle_workbench::preview::CardPreview;
 use fizzle_workbench::requests::{CARDS, PREVIEW, RULES, RUN, Workbench};
 use serde_json::{Value, json};
 
+/// The most allocations for a format in which a card of 500 abilities is shown. With a specialised program it has 46,000.
+const MAX_ALLOCATIONS_OF_FORMAT: u64 = 30_000;
+
 const PACK: &str = "pack lanterns { edition 2; extends duel_masters }";
 const CARDS_FZ: &str = r#"/// A fox.
 card "Lantern Fox" {
@@ -77,6 +80,24 @@ fn the_card_at_the_cursor_reads_in_both_languages_and_all_formats() {
     assert_eq!(preview(&workbench, 1, CARDS_FZ).1.unwrap().name, "Lantern Fox");
     let none = workbench.preview(&request(PREVIEW, "lanterns/pack.fz", 1, json!({}), CARDS_FZ));
     assert_eq!((none.checks, none.card), (true, None));
+}
+
+/// What all formats share is computed once: a format more costs the notes of the card and its look, not the specialisation of a program for it.
+#[test]
+fn formats_cost_little_in_a_preview() {
+    let workbench = Workbench::default();
+    let card = format!("card \"Long\" {{ spell fire cost 1 {} }}\n", "does { draw 1 }\n".repeat(500));
+    let formats: String =
+        (0..10).map(|number| format!("format f{number} extends duel_masters {{ ban \"Paper Lantern\" }}\n")).collect();
+    let request = request(PREVIEW, "lanterns/cards.fz", 1, json!({}), &format!("{card}{CARDS_FZ}{formats}"));
+    let Ok(games) = workbench.compiler.games(request.files) else { panic!("the sources have errors") };
+    let game = &games[0];
+    let (number, _) = game.library.definitions.numbered().find(|(_, card)| card.name == "Long").unwrap();
+    let allocated = allocation_counter::measure(|| {
+        fizzle_workbench::preview::preview(game, fizzle_ir::DefId(number as u32)).unwrap();
+    });
+    let per_format = allocated.count_total / game.formats.len() as u64;
+    assert!(per_format < MAX_ALLOCATIONS_OF_FORMAT, "{per_format} allocations for each of {} formats", game.formats.len());
 }
 
 #[test]

@@ -320,14 +320,18 @@ impl<'a> Game<'a> {
 
     /// Checks the lowered declarations, and takes the results of lowering from `lower`.
     fn check_declarations<'b>(&'b self, lower: &mut Lowering<'b>, rest: &mut ItemResult, leaf_files: &BTreeSet<u32>) {
-        for item in &self.declarations {
-            if let ItemKind::Position(named) = &item.kind {
-                lower.check_position(named);
+        // Scenarios have their own copies of what a named position does.
+        let (done, filled) = lower.discard_code(|lower| {
+            for item in &self.declarations {
+                if let ItemKind::Position(named) = &item.kind {
+                    lower.check_position(named);
+                }
             }
-        }
-        let used = lower.used_keywords();
-        lints::lint_removed_keywords(&self.declarations, &self.models, &self.names, &used, leaf_files, &mut lower.diagnostics);
-        let (done, filled) = lower.check_unreferenced(&self.models);
+            let used = lower.used_keywords();
+            let declarations = &self.declarations;
+            lints::lint_removed_keywords(declarations, &self.models, &self.names, &used, leaf_files, &mut lower.diagnostics);
+            lower.check_unreferenced(&self.models)
+        });
         (rest.proposed_actions, rest.filled_zones) = (done.into_iter().collect(), filled.into_iter().collect());
         rest.ability_names = item_result::activated_names(lower.library.abilities.entries_from(0));
         rest.awaited_actions = std::mem::take(&mut lower.awaited_actions);
