@@ -178,7 +178,7 @@ async fn running_tables_are_offered_again_and_finished_ones_leave_their_traces()
     let copy = folder();
     std::fs::create_dir_all(&copy).unwrap();
     std::fs::write(copy.join(&file), &text).unwrap();
-    // A table of bots goes on once somebody is there.
+    // A table of bots continues once a player is there.
     let bots = folder();
     std::fs::create_dir_all(&bots).unwrap();
     let (line, rest) = text.split_once('\n').unwrap();

@@ -19,7 +19,7 @@ pub const YUGIOH: &str = r#"keyword thorns(n: number) { when this is destroyed_i
 "#;
 
 /// The cards.
-pub const CARDS: [CardText<'_>; 47] = [
+pub const CARDS: [CardText<'_>; 49] = [
     (
         "magic",
         "Chosen Raider",
@@ -193,7 +193,7 @@ pub const CARDS: [CardText<'_>; 47] = [
         "Land Or Not",
         "creature \"Human\" {1}{W} 2/2 when this enters { you may discard 1 card in your hand as gone; if you do { if gone is land { draw 2 } otherwise { draw 1 } } }",
         "When Land Or Not enters the battlefield, you may discard a card. If you do and that card is a land, draw two cards. If you do and that isn't so, draw a card.",
-        "このクリーチャーが戦場に出たとき、あなたはカード1枚を捨ててもよい。そうして、そのカードが土地なら、カードを2枚引く。そうして、その条件を満たさないなら、カードを1枚引く。",
+        "このクリーチャーが戦場に出たとき、あなたはカード1枚を捨ててもよい。そうして、そのカードが土地なら、カードを2枚引く。そうしたが、その条件を満たさないなら、カードを1枚引く。",
     ),
     (
         "duel_masters",
@@ -241,15 +241,15 @@ pub const CARDS: [CardText<'_>; 47] = [
         "duel_masters",
         "Two Events",
         "spell water cost 3 does { until end of turn { when creature of you is destroyed { draw 1; opponent discards 1 card in hand }; when you cast spell: draw 1 } }",
-        "Until the end of the turn, whenever one of your creatures is destroyed, draw a card and your opponent discards a card from their hand and whenever you cast a spell, draw a card.",
-        "■このターン、自分のクリーチャーが破壊された時、カードを1枚引き、相手は自身の手札を1枚選び、捨て、自分が呪文を唱えた時、カードを1枚引く。",
+        "Until the end of the turn, whenever one of your creatures is destroyed, draw a card and your opponent discards a card from their hand. Until the end of the turn, whenever you cast a spell, draw a card.",
+        "■このターン、自分のクリーチャーが破壊された時、カードを1枚引き、相手は自身の手札を1枚選び、捨てる。このターン、自分が呪文を唱えた時、カードを1枚引く。",
     ),
     (
         "duel_masters",
         "Both Under Duration",
         "spell water cost 3 does { until end of turn { always { creature of you gets blocker; creature of opponent gets -1000 power } } }",
         "Until the end of the turn, your creatures have blocker and your opponent's creatures get -1000 power.",
-        "■このターン、自分のクリーチャーに「ブロッカー」を与え、相手のクリーチャーのパワーを-1000する。",
+        "■このターン、自分のクリーチャーに「ブロッカー」を与える。このターン、相手のクリーチャーのパワーを-1000する。",
     ),
     (
         "duel_masters",
@@ -348,5 +348,19 @@ pub const CARDS: [CardText<'_>; 47] = [
         "spell does { draw 1; let x = target open_monster of you; when x declares_attack until end of turn { draw 1 } }",
         "Draw 1 card. Target 1 face-up monster you control; the next time that face-up monster declares an attack this turn, draw 1 card.",
         "①：自分フィールドの表側表示モンスター1体を対象として発動できる。自分は1枚ドローする。このターン、次にそのモンスターが攻撃宣言した時、自分は1枚ドローする。",
+    ),
+    (
+        "yugioh",
+        "Stronger One",
+        "spell does { let x = target monster of you; let y = target monster of opponent; if atk of x > 1000 { destroy y } otherwise { draw 1 } }",
+        "Target 1 monster you control. Target 1 monster your opponent controls. If the first target's ATK is greater than 1000, destroy the second target. Otherwise, draw 1 card.",
+        "①：自分フィールドのモンスター1体と相手フィールドのモンスター1体を対象として発動できる。前者の攻撃力が1000より大きい場合、後者を破壊する。そうでない場合、自分は1枚ドローする。",
+    ),
+    (
+        "yugioh",
+        "Both Summon",
+        "spell does { each player special_summons(up to 1 monster in deck of player, player) }",
+        "Both players Special Summon up to 1 monster from their Deck.",
+        "①：お互いのプレイヤーは自身のデッキのモンスター1体までを特殊召喚する。",
     ),
 ];

@@ -275,7 +275,7 @@ pub const CARDS: [CardText<'_>; 91] = [
         "Each Of Theirs",
         "creature \"Human\"\n{1}{W}  2/2\nwhen this enters { each opponent chooses 1 creature of player as kept; for each one in kept { exile one } }",
         "When Each Of Theirs enters the battlefield, each opponent chooses a creature they control. Exile those creatures.",
-        "このクリーチャーが戦場に出たとき、各対戦相手はそれぞれ自身がコントロールしているクリーチャー1体を選ぶ。それら1体につき、そのクリーチャーを追放する。",
+        "このクリーチャーが戦場に出たとき、各対戦相手はそれぞれ自身がコントロールしているクリーチャー1体を選ぶ。選んだクリーチャー1体につき、そのクリーチャーを追放する。",
     ),
     (
         "magic",

@@ -290,7 +290,7 @@ pub const CARDS: [CardText<'_>; 83] = [
         "Sure Summon",
         "monster dark \"Fiend\" level 4 atk 1500 def 1000\n  this cannot be negate_summoned\n  monster of you cannot be negate_summoned",
         "The Summon of this card cannot be negated.\nThe Summon of monsters you control cannot be negated.",
-        "①：このカードの召喚は無効化されない。\n②：自分フィールドのモンスターの召喚は無効化されない。",
+        "①：このカードの召喚・反転召喚・特殊召喚は無効化されない。\n②：自分フィールドのモンスターの召喚・反転召喚・特殊召喚は無効化されない。",
     ),
     (
         "yugioh",
@@ -303,8 +303,8 @@ pub const CARDS: [CardText<'_>; 83] = [
         "yugioh",
         "No Arrivals",
         "spell does { opponent cannot normal_summon card until end of opponent's next turn; opponent cannot set card until end of opponent's next turn }",
-        "Your opponent cannot Normal Summon cards until the end of their next turn. Your opponent cannot Set cards until the end of their next turn.",
-        "①：次の相手ターン終了時まで、相手はカードを召喚できない。次の相手ターン終了時まで、相手はカードをセットできない。",
+        "Your opponent cannot Normal Summon cards until the end of their next turn. Your opponent cannot Set monsters until the end of their next turn.",
+        "①：次の相手ターン終了時まで、相手はカードを召喚できない。次の相手ターン終了時まで、相手はモンスターをセットできない。",
     ),
     (
         "yugioh",
@@ -584,6 +584,6 @@ pub const CARDS: [CardText<'_>; 83] = [
         "Card Beneath",
         "spell water cost 3 does { attach top 1 card of your deck under 1 creature of you }",
         "Put the top card of your deck under one of your creatures.",
-        "■自分の山札の上から1枚目を自分のクリーチャーを1体選び、その下に置く。",
+        "■自分のクリーチャーを1体選び、その下に、自分の山札の上から1枚目を置く。",
     ),
 ];

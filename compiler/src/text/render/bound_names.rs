@@ -74,7 +74,8 @@ impl Renderer<'_> {
                     let object = self.event_object.clone().filter(|object| value.is_word("it") && !object.is_word("it"));
                     let is_one = object.is_some() || node.text == "create";
                     let value = object.unwrap_or(value);
-                    let plural = (self.is_plural(&value) || value.kid(0).text == "each") && !is_one || is_each(node.kid(SUBJECT), has_opponents);
+                    let plural = (self.is_plural(&value) || value.kid(0).text == "each") && !is_one
+                        || is_each(node.kid(SUBJECT), has_opponents);
                     self.locals.push(TextLocal { name: binding.text.clone(), value, inline: None, is_plural: plural });
                 }
                 return false;
@@ -107,8 +108,9 @@ impl Renderer<'_> {
             return true;
         }
         // all of them are several: the sentences of a `for each` are about one
-        let plural =
-            self.is_plural(value) || value.kid(0).text == "each" || node.kind == TextNodeKind::Do && is_each(node.kid(SUBJECT), has_opponents);
+        let plural = self.is_plural(value)
+            || value.kid(0).text == "each"
+            || node.kind == TextNodeKind::Do && is_each(node.kid(SUBJECT), has_opponents);
         if node.kind == TextNodeKind::Let && value.kind == TextNodeKind::List {
             // what is in the list has been named; its names may later be those of other things
             let meant = |kid: &TextNode| match self.local(&kid.text).filter(|_| kid.kind == TextNodeKind::Word) {

@@ -127,7 +127,8 @@ impl Renderer<'_> {
     /// Whether what a template prints behind a block, which begins with `end`, would cover its last sentence or clause only: `draw a card. You gain 1 life
     /// at end of turn`.
     pub(super) fn has_open_sentences(&self, block: &TextNode, text: &str, end: Option<&TemplatePart>) -> bool {
-        let is_clause = block.kids.len() > 1 && !self.has_next && matches!(end, Some(TemplatePart::Text(end)) if end.starts_with(' '));
+        let is_clause =
+            block.kids.len() > 1 && !self.has_next && matches!(end, Some(TemplatePart::Text(end)) if end.starts_with(' '));
         block.kind == TextNodeKind::Block
             && !block.text.is_empty()
             && !self.is_japanese()

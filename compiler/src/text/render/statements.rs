@@ -241,11 +241,10 @@ impl<'a> Renderer<'a> {
             // nor does Japanese choose again what is announced before what happens first
             let is_target_chosen = is_own_choice && self.is_target(inner.kid(OPERANDS))
                 || inner.kind == TextNodeKind::Let && self.is_target(inner.kid(1));
-            if let (true, true, Some(first)) =
-                (self.is_japanese() && is_target_chosen, !self.lexicon.styles("heads").is_empty(), made.first_mut())
-            {
-                let choice = crate::text::japanese::without_targets(&text).len();
-                first.text.insert_str(0, &text[..text.len() - choice]);
+            let is_announced = self.is_japanese() && is_target_chosen && !self.leading_sentences.is_empty();
+            if let (true, false, Some(first)) = (is_announced, self.lexicon.styles("heads").is_empty(), made.first_mut()) {
+                let announced = std::mem::take(&mut self.leading_sentences).concat();
+                first.text.insert_str(0, &announced);
                 continue;
             }
             let text = format!("{}{}", self.prepend_leading_sentences(text), self.take_marked_reminders());
@@ -590,7 +589,9 @@ impl<'a> Renderer<'a> {
         // an entry may name the player itself
         let names_player = || {
             let entry = self.lexicon.find(LexiconTable::Do, node, self.builder);
-            entry.is_some_and(|(entry, _)| entry.pattern.kids.iter().skip(OPERANDS).any(|kid| kid.mentions("player")))
+            entry.is_some_and(|(entry, _)| {
+                entry.pattern.kids.iter().skip(OPERANDS).any(|kid| kid.mentions("player") && !kid.is_word("player"))
+            })
         };
         let own = with_own_things(node, self.is_japanese() || !self.style("they").is_empty()).filter(|_| !names_player());
         let node = own.as_ref().unwrap_or(node);

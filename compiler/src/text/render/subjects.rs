@@ -154,7 +154,7 @@ pub(in crate::text) fn with_own_things(call: &TextNode, has_pronoun: bool) -> Op
     // `player` in a call of each opponent is the one who does it
     let player = if is_choice { subject.text.as_str() } else { "player" };
     let mut made = call.clone();
-    for operand in made.kids.iter_mut().skip(OPERANDS) {
+    for operand in made.kids.iter_mut().skip(OPERANDS).filter(|operand| !operand.is_word("player")) {
         *operand = replace(operand, player);
     }
     Some(made)
