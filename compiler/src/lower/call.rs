@@ -62,25 +62,20 @@ impl<'a> Lowering<'a> {
             self.fun().known_price = Some(price);
             self.jump_unless(can)
         });
-        let no = self.offer(player, span);
-        self.fun().may_depth += 1;
-        let before = self.fun().may_player.replace(player);
-        // The subject was evaluated before the offer: what follows it may need it where the offer is declined.
-        let done = self.sentence(calls, Some(subject), span, needed);
-        self.fun().may_player = before;
-        self.fun().may_depth -= 1;
-        if let Some(src) = done {
-            self.emit(Op::Copy { dst: happened, src });
-        }
-        self.patch_jump(no);
+        self.offer(player, span, |lower| {
+            // The subject was evaluated before the offer: what follows it may need it where the offer is declined.
+            if let Some(src) = lower.sentence(calls, Some(subject), span, needed) {
+                lower.emit(Op::Copy { dst: happened, src });
+            }
+        });
         if let Some(impossible) = impossible {
             self.patch_jump(impossible);
         }
         needed.then_some(happened)
     }
 
-    /// Asks a player whether to do something. Returns the jump that is taken otherwise.
-    fn offer(&mut self, player: Reg, span: Span) -> usize {
+    /// Asks a player whether to do something, which is done on yes.
+    fn offer(&mut self, player: Reg, span: Span, done: impl FnOnce(&mut Self)) {
         let yes = self.reg(Type::Bool);
         let mut site = self.new_site(span, yes);
         site.optional = true;
@@ -94,42 +89,34 @@ impl<'a> Lowering<'a> {
         }
         self.fun().known_on_announcement.remove(&yes);
         self.emit(Op::Ask { dst: yes, player, site: id });
-        self.jump_unless(yes)
+        let no = self.jump_unless(yes);
+        self.fun().may_depth += 1;
+        let before = self.fun().may_player.replace(player);
+        done(self);
+        self.fun().may_player = before;
+        self.fun().may_depth -= 1;
+        self.patch_jump(no);
     }
 
     /// `each player may draw 1`: the players decide one after the other, then what they decided for happens simultaneously (CR 101.4). It happened if
     /// it did for one of them.
     fn each_player_may_call(&mut self, calls: &'a [Call], subject: &Subject<'a>, span: Span, needed: bool) -> Option<Reg> {
         let (first, list) = (calls.first()?, subject.value?);
-        let one_of_several = self.action_of(first).filter(|_| calls.len() == 1);
+        if let Some(action) = self.action_of(first).filter(|_| calls.len() == 1) {
+            return self.batch_of_players(first, list.reg, needed, |lower, player| {
+                lower.offer(player, span, |lower| lower.propose_by(first, action, &subject.of_one(player)));
+            });
+        }
         let mark = self.fun().locals.len();
         let begin = self.emit(Op::BeginBatch);
         self.for_each_player(list.reg, |lower, player| {
-            let no = lower.offer(player, span);
-            lower.fun().may_depth += 1;
-            let before = lower.fun().may_player.replace(player);
-            match one_of_several {
-                Some(action) => {
-                    if let Some((proposal, _)) = lower.proposal(first, action, &subject.of_one(player)) {
-                        lower.emit(Op::Propose { events: vec![proposal], done: None, out: None });
-                    }
-                }
-                None => drop(lower.sentence(calls, Some(subject.of_one(player)), span, false)),
-            }
-            lower.fun().may_player = before;
-            lower.fun().may_depth -= 1;
-            lower.patch_jump(no);
+            lower.offer(player, span, |lower| {
+                lower.sentence(calls, Some(subject.of_one(player)), span, false);
+            });
         });
         let done = self.reg(Type::Bool);
         let op = self.emit(Op::EndBatch { done: needed.then_some(done), out: None });
-        match (one_of_several, &first.binding) {
-            (Some(_), Some(name)) => {
-                let out = self.batch_out(op);
-                self.mark_moved(out);
-                self.bind(name, Some(Type::Objects), Binding::Reg(out));
-            }
-            _ => self.move_results(mark, begin, op),
-        }
+        self.move_results(mark, begin, op);
         self.mark_it_plural(span);
         needed.then_some(done)
     }
@@ -379,12 +366,28 @@ impl<'a> Lowering<'a> {
     /// `each player discards 1 card in hand of player`: the players decide one after the other, then all events happen in one batch.
     fn each_player_call(&mut self, call: &'a Call, action: ActionId, subject: &Subject<'a>, needed: bool) -> Option<Reg> {
         let list = subject.value?;
+        self.batch_of_players(call, list.reg, needed, |lower, player| {
+            lower.propose_by(call, action, &subject.of_one(player));
+        })
+    }
+
+    /// Proposes the event of a call by one player.
+    fn propose_by(&mut self, call: &'a Call, action: ActionId, subject: &Subject<'a>) {
+        if let Some((proposal, _)) = self.proposal(call, action, subject) {
+            self.emit(Op::Propose { events: vec![proposal], done: None, out: None });
+        }
+    }
+
+    /// The batch of what players do in a call, one after the other. Binds the name of the call to all that it moves.
+    fn batch_of_players(
+        &mut self,
+        call: &'a Call,
+        players: Reg,
+        needed: bool,
+        by_one: impl FnOnce(&mut Self, Reg),
+    ) -> Option<Reg> {
         self.emit(Op::BeginBatch);
-        self.for_each_player(list.reg, |lower, player| {
-            if let Some((proposal, _)) = lower.proposal(call, action, &subject.of_one(player)) {
-                lower.emit(Op::Propose { events: vec![proposal], done: None, out: None });
-            }
-        });
+        self.for_each_player(players, by_one);
         let done = self.reg(Type::Bool);
         let op = self.emit(Op::EndBatch { done: needed.then_some(done), out: None });
         if let Some(name) = &call.binding {

@@ -2,7 +2,7 @@
 //! in the language: conditions, durations, exceptions.
 
 use super::site::{Notation, Site};
-use super::words::{first_line, first_word, is_lowercase_word, is_number, join_changes};
+use super::words::{enclosing, first_line, first_word, is_lowercase_word, is_number, join_changes};
 use crate::lexer::is_reserved;
 
 /// The verbs of clauses about objects.
@@ -266,18 +266,7 @@ pub(super) fn change_in_a_duration(site: &Site<'_>) -> Option<Notation> {
     if !CLAUSE_VERBS.contains(&site.text) || site.line().is_empty() {
         return None;
     }
-    let mut depth = 0_usize;
-    let open = site.before.iter().position(|word| match *word {
-        "}" => {
-            depth += 1;
-            false
-        }
-        "{" if depth > 0 => {
-            depth -= 1;
-            false
-        }
-        word => word == "{",
-    })?;
+    let open = enclosing(site.before, "{", "}")?;
     let head: Vec<&str> =
         site.before.get(open + 1..)?.iter().take_while(|word| !matches!(**word, "{" | "}" | "\n" | ";")).copied().collect();
     let head: Vec<&str> = head.into_iter().rev().collect();
@@ -310,18 +299,7 @@ pub(super) fn name_in_arguments(site: &Site<'_>) -> Option<Notation> {
     if site.text != "as" {
         return None;
     }
-    let mut depth = 0_usize;
-    let open = site.line().iter().position(|word| match *word {
-        ")" => {
-            depth += 1;
-            false
-        }
-        "(" if depth > 0 => {
-            depth -= 1;
-            false
-        }
-        word => word == "(",
-    })?;
+    let open = enclosing(site.line(), "(", ")")?;
     let verb = site.line().get(open + 1).filter(|verb| is_lowercase_word(verb) && !is_reserved(verb))?;
     let name = first_word(site.next());
     let (behind, _) = site.next().get(name.len()..)?.split_once(')').filter(|(behind, _)| !behind.contains(['{', '\n', '(']))?;

@@ -57,3 +57,19 @@ pub(super) fn two_words(line: &[&str]) -> Option<String> {
     (is_word(noun) && is_word(quality) && !matches!(quality, "target" | "each" | "all" | "this" | "other"))
         .then(|| format!("each {noun} that is {quality}"))
 }
+
+/// The place of the opening bracket that encloses what follows, in tokens from the last one back.
+pub(super) fn enclosing(before: &[&str], open: &str, close: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    before.iter().position(|word| {
+        if *word == close {
+            depth += 1;
+        } else if *word == open {
+            if depth == 0 {
+                return true;
+            }
+            depth -= 1;
+        }
+        false
+    })
+}

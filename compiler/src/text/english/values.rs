@@ -419,18 +419,11 @@ impl Renderer<'_> {
 
     /// A keyword of a token: its name, or in quotation marks the sentence that it prints.
     fn keyword_of_token(&mut self, keyword: &TextNode) -> Option<String> {
-        let own_name = self.style("token_self");
-        if !own_name.is_empty() && !self.is_quoted {
-            let mut inner = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, Vec::new());
-            inner.name = own_name.to_owned();
-            (inner.is_quoted, inner.depth, inner.work_left) = (true, self.depth, self.work_left);
-            let sentence = inner.keyword_name(keyword).filter(|text| text.ends_with(['.', '。']));
+        if let Some(mut inner) = self.renderer_of_token() {
+            let sentence = inner.sentence_name(keyword);
             self.work_left = inner.work_left;
             if let Some(sentence) = sentence {
-                return Some(match self.is_japanese() {
-                    true => format!("「{sentence}」"),
-                    false => format!("\"{}\"", crate::text::english::capitalise(&sentence)),
-                });
+                return Some(self.quote_line(&sentence));
             }
         }
         let name = self.keyword_short(keyword).map(|name| crate::text::english::lower_first(&name));
@@ -439,13 +432,7 @@ impl Renderer<'_> {
 
     /// The abilities of a token in quotation marks, for the text of the card that creates it. Tokens within it are named without theirs.
     fn quoted_abilities(&mut self, card: &Card) -> Vec<String> {
-        let own_name = self.style("token_self");
-        if own_name.is_empty() || self.is_quoted || !self.may_render_card(card) {
-            return Vec::new();
-        }
-        let mut inner = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, Vec::new());
-        inner.name = own_name.to_owned();
-        inner.is_quoted = true;
+        let Some(mut inner) = self.renderer_of_token().filter(|_| self.may_render_card(card)) else { return Vec::new() };
         inner.work_left = self.work_left;
         let mut shown = Card { facts: Vec::new(), faces: Vec::new(), ..card.clone() };
         shown.abilities.retain(|ability| !matches!(ability.kind, AbilityKind::Keyword(_)));
@@ -454,11 +441,24 @@ impl Renderer<'_> {
         if !self.may_render(lines.iter().map(String::len).sum()) {
             return Vec::new();
         }
-        let quote = |line: &String| match self.is_japanese() {
-            true => format!("「{line}」"),
-            false => format!("\"{line}\""),
-        };
-        lines.iter().map(quote).collect()
+        lines.iter().map(|line| self.quote_line(line)).collect()
+    }
+
+    /// A renderer for what a token says of itself in the text of the card that creates it. `None` in the text of a token, and without a name for it
+    /// (setting `token_self`).
+    fn renderer_of_token(&self) -> Option<Self> {
+        let own_name = self.style("token_self");
+        if own_name.is_empty() || self.is_quoted {
+            return None;
+        }
+        let mut inner = Renderer::new(self.lexicon, self.builder, self.sources, self.grammar, Vec::new());
+        inner.name = own_name.to_owned();
+        (inner.is_quoted, inner.depth, inner.work_left) = (true, self.depth, self.work_left);
+        Some(inner)
+    }
+
+    fn quote_line(&self, line: &str) -> String {
+        if self.is_japanese() { format!("「{line}」") } else { format!("\"{line}\"") }
     }
 
     pub(in crate::text) fn price_en(&mut self, node: &TextNode) -> String {

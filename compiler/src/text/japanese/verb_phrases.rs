@@ -6,7 +6,7 @@ use super::split_subject;
 use crate::text::normalize::{MAY, OPERANDS};
 use crate::text::pattern_match::{HoleBindings, LexiconEntry, LexiconTable, TemplatePart};
 use crate::text::renderer::{Mood, Renderer};
-use crate::text::tree::{TextNode, TextNodeKind, equal_ignoring_spans};
+use crate::text::tree::{TextNode, TextNodeKind};
 use fizzle_ir::Type;
 
 impl Renderer<'_> {
@@ -126,13 +126,9 @@ impl Renderer<'_> {
         rest.starts_with('は') && !self.style("may_have").is_empty() && !doer.is_some_and(|doer| self.names_player(doer))
     }
 
-    /// Whether a node names a player, as far as its words say.
+    /// Whether a node names a player, also the one of an event whose entry binds no name.
     fn names_player(&self, node: &TextNode) -> bool {
-        let head = if node.kind == TextNodeKind::Phrase { node.kid(1) } else { node };
-        if let Some(local) = self.local(&head.text).filter(|local| !equal_ignoring_spans(&local.value, head)) {
-            return self.names_player(&local.value);
-        }
-        matches!(head.text.as_str(), "you" | "opponent" | "player" | "active" | "owner" | "controller" | "who")
+        self.is_player_node(node) || node.is_word("who") && self.local("who").is_none()
     }
 
     /// What a player may have an object do (setting `may_have`): あなたは「これはそれと格闘を行う。」を選んでもよい.

@@ -518,9 +518,15 @@ impl<'a> Renderer<'a> {
     /// sentence.
     pub(in crate::text) fn sentence_of_keyword(&mut self, node: &TextNode, whom: &TextNode) -> Option<String> {
         let mut inner = self.renderer_of_recipient(whom);
-        let sentence = inner.keyword_name(node).filter(|text| text.ends_with(['.', '。']));
+        let sentence = inner.sentence_name(node);
         self.work_left = inner.work_left;
-        sentence.map(|text| if self.is_japanese() { text } else { crate::text::english::capitalise(&text) })
+        sentence
+    }
+
+    /// The name of a keyword that is a sentence.
+    pub(in crate::text) fn sentence_name(&mut self, node: &TextNode) -> Option<String> {
+        let sentence = self.keyword_name(node).filter(|text| text.ends_with(['.', '。']))?;
+        Some(self.capitalise(&sentence))
     }
 
     /// A renderer for a quotation in a sentence that gives something to a thing, which calls itself by its noun there. The sentence continues behind

@@ -145,18 +145,14 @@ impl Renderer<'_> {
         // a choice in between that does not print it is no sentence, or prints itself later
         let is_other_choice = |next: &TextNode| {
             let choice = next.kid(0);
-            let chosen = match choice.kind {
-                TextNodeKind::Let => choice.kid(1),
-                TextNodeKind::Do if choice.text == "choose" && !choice.kid(BINDING).is_nil() => choice.kid(OPERANDS),
-                _ => return false,
-            };
+            let Some((_, chosen)) = named_choice(choice) else { return false };
             let is_target_too = hoists && self.is_target(value) && self.is_target(chosen);
             (is_choice(chosen) && next.mentions(&name.text) || is_target_too) && !mentions_itself(choice, &name.text)
         };
         let next = rest.iter().find(|next| next.kind == TextNodeKind::Statement && !is_other_choice(next));
         // the choices in between are sentences of their own if the next statement is not about them
         let is_passed = |other: &TextNode, next: &TextNode| {
-            chosen_name(other.kid(0)).is_none_or(|name| next.mentions(name)) || hoists && self.is_target(value)
+            named_choice(other.kid(0)).is_none_or(|(name, _)| next.mentions(name)) || hoists && self.is_target(value)
         };
         let next = next.filter(|next| {
             let between = rest.iter().take_while(|other| !std::ptr::eq(*other, *next));
@@ -305,14 +301,14 @@ fn is_each(subject: &TextNode, has_opponents: bool) -> bool {
     subject.kind == TextNodeKind::Phrase && subject.kid(0).text == "each" && is_several
 }
 
-/// The name that a choice binds. `None` for other statements.
-fn chosen_name(act: &TextNode) -> Option<&str> {
-    let name = match act.kind {
-        TextNodeKind::Let => act.kid(0),
-        TextNodeKind::Do if act.text == "choose" => act.kid(BINDING),
+/// The name that a choice binds, and what is chosen. `None` for other statements.
+fn named_choice(act: &TextNode) -> Option<(&str, &TextNode)> {
+    let (name, chosen) = match act.kind {
+        TextNodeKind::Let => (act.kid(0), act.kid(1)),
+        TextNodeKind::Do if act.text == "choose" && !act.kid(BINDING).is_nil() => (act.kid(BINDING), act.kid(OPERANDS)),
         _ => return None,
     };
-    (!name.is_nil()).then_some(name.text.as_str())
+    Some((&name.text, chosen))
 }
 
 /// Whether a statement governs others: what it mentions itself is no action.

@@ -140,7 +140,7 @@ impl Renderer<'_> {
     }
 
     /// Whether a node is a player.
-    fn is_player_node(&self, node: &TextNode) -> bool {
+    pub(in crate::text) fn is_player_node(&self, node: &TextNode) -> bool {
         match node.kind {
             TextNodeKind::Word => {
                 matches!(node.text.as_str(), "you" | "opponent" | "active" | "player" | "players" | "controller" | "owner")

@@ -225,22 +225,19 @@ impl<'a> Renderer<'a> {
             }
             // the announcement of a target says that it is chosen
             let is_own_choice = inner.text == "choose" && inner.kid(SUBJECT).is_nil() && inner.kid(MAY).is_nil();
-            let is_choice_of_target = !self.is_japanese()
-                && !self.style("target").is_empty()
-                && (is_own_choice && self.is_target(inner.kid(OPERANDS))
-                    || inner.kind == TextNodeKind::Let && self.is_target(inner.kid(1)));
+            let is_target_chosen = is_own_choice && self.is_target(inner.kid(OPERANDS))
+                || inner.kind == TextNodeKind::Let && self.is_target(inner.kid(1));
+            let is_choice_of_target = is_target_chosen && !self.is_japanese() && !self.style("target").is_empty();
+            let says_choice = is_choice_of_target && !self.leading_sentences.is_empty();
             // and stands before what happens later
-            if is_choice_of_target && !self.leading_sentences.is_empty() && rest.first().is_some_and(|next| is_later(next.kid(0)))
-            {
+            if says_choice && rest.first().is_some_and(|next| is_later(next.kid(0))) {
                 continue;
             }
-            let text = match is_choice_of_target && !self.leading_sentences.is_empty() {
+            let text = match says_choice {
                 true => self.take_leading_sentences().trim_end_matches([';', ' ']).to_owned(),
                 false => text,
             };
             // nor does Japanese choose again what is announced before what happens first
-            let is_target_chosen = is_own_choice && self.is_target(inner.kid(OPERANDS))
-                || inner.kind == TextNodeKind::Let && self.is_target(inner.kid(1));
             let is_announced = self.is_japanese() && is_target_chosen && !self.leading_sentences.is_empty();
             if let (true, false, Some(first)) = (is_announced, self.lexicon.styles("heads").is_empty(), made.first_mut()) {
                 let announced = std::mem::take(&mut self.leading_sentences).concat();
